@@ -26,15 +26,15 @@
 //! There are four ways to call:
 //!
 //! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures. Each call is
-//!   checked and recorded by itself, as a kernel of its own.
+//!   checked and recorded separately, as one kernel.
 //! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators and methods build them, and
 //!   [`Expr::eval`] computes them. [`AnyExpr`] is the same for types known at run time.
 //! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It checks every
 //!   rule ([`Rule`]) without a GPU; [`Computation::explain`] shows the kernels.
 //! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
 //!
-//! [`Function`] is an operation of your own in WGSL, which all of them take. A [`Context`] holds a
-//! device, on which [`Array`]s live.
+//! [`Function`] is a user-defined operation in WGSL, which all of them accept. A [`Context`] holds
+//! a device, on which [`Array`]s live.
 //!
 //! # Broadcasting
 //!
@@ -93,31 +93,32 @@
 //! # }
 //! ```
 //!
-//! [docs/planner.md][planner] says when a value is stored between two kernels.
+//! [docs/planner.md][planner] describes when a value is stored between two kernels.
 //!
 //! # Precision
 //!
 //! By default each operation rounds by itself, and results are XLA's on every adapter: integers,
 //! comparisons and conversions bit for bit, sums, products, quotients and square roots of floats
-//! correctly rounded, and functions within the bounds that [docs/numerics.md][numerics] lists. A
-//! context finds out at its start what its adapter's compiler keeps to. With [`Precision::Relaxed`]
-//! operations are as fast and as exact as the driver's own; it is set for a context, an expression or
-//! a builder. Nothing is promised of the inside of a [`Function`] but what WGSL promises.
+//! correctly rounded, and functions within the bounds that [docs/numerics.md][numerics] lists. Each
+//! new context tests which of this its adapter's compiler preserves. With [`Precision::Relaxed`]
+//! operations are as fast and as exact as the driver's own; it is set for a context, an expression
+//! or a builder. Nothing is promised of the inside of a [`Function`] but what WGSL promises.
 //!
 //! # Memory
 //!
-//! Arrays are dense and row-major, of [`ElementType`]s of 4 to 64 bits. They are handles: clones share
-//! their elements, and dropping the last one gives the buffer back to the context, which uses it
-//! again ([`ContextOptions::max_pooled_bytes`], [`Context::trim`], [`Context::memory`]). An array that
-//! is too large for one binding of the device is computed in windows; one that finds no memory is
-//! [`DeviceError::OutOfMemory`]. With wgpu of your own, [`Context::from_device`] shares a device,
-//! [`Context::array_from_buffer`] and [`Array::buffer`] share buffers, and [`Context::encode`] writes
-//! into an encoder of yours: [docs/embedding.md][embedding] and [docs/runtime.md][runtime].
+//! Arrays are dense and row-major, of [`ElementType`]s of 4 to 64 bits. They are handles: clones
+//! share their elements, and dropping the last one gives the buffer back to the context, which uses
+//! it again ([`ContextOptions::max_pooled_bytes`], [`Context::trim`], [`Context::memory`]). An
+//! array that is too large for one binding of the device is computed in windows; one that finds no
+//! memory is [`DeviceError::OutOfMemory`]. If you use wgpu yourself, [`Context::from_device`]
+//! shares a device, [`Context::array_from_buffer`] and [`Array::buffer`] share buffers, and
+//! [`Context::encode`] records in your encoder: [docs/embedding.md][embedding] and
+//! [docs/runtime.md][runtime].
 //!
 //! # Errors
 //!
 //! Every function that can fail returns an [`Error`], and no input panics. It is data, with the
-//! [`Rule`] that is broken, and its text names operand, dimension and sizes and says what to do. An
+//! [`Rule`] that is broken, and its text names the operand, dimension and sizes, and a remedy. An
 //! expression keeps its first error, with the place in your source, until it is evaluated or asked
 //! for its shape:
 //!
@@ -134,15 +135,15 @@
 //! ));
 //! ```
 //!
-//! What the GPU refuses later is an error of the arrays that needed it, when they are used.
-//! [docs/guarantees.md][guarantees] lists what is promised, with the test of each promise.
+//! If the GPU rejects commands later, the arrays that depend on them return the error when they are
+//! used. [docs/guarantees.md][guarantees] lists what is promised, with the test of each promise.
 //!
-//! A panic of wgpu, or of a callback or waker of yours within a call, becomes an error by unwinding.
-//! With `panic = "abort"`, and on `wasm32-unknown-unknown`, it ends the program.
+//! A panic of wgpu, or of your callback or waker within a call, becomes an error by unwinding. With
+//! `panic = "abort"`, and on `wasm32-unknown-unknown`, it ends the program.
 //!
 //! # Features
 //!
-//! Each adds no more than it says:
+//! Each adds only what is listed:
 //!
 //! - `functions`, on by default: [`Function`]. It needs naga, which is among wgpu's crates off the web.
 //! - `ndarray`: `Context::array_from` and `Context::expr_from` take arrays of the `ndarray` crate, of
@@ -234,8 +235,8 @@ pub use ndarray;
 pub use num_complex;
 pub use wgpu;
 
-/// Nobody else implements the traits of operands, so that methods can be added to them; and no type
-/// to which a field or a case may be added is made or matched whole.
+/// The traits of operands are sealed, so that methods can be added to them; and types that may get
+/// more fields or cases are non-exhaustive.
 ///
 /// ```compile_fail,E0277
 /// struct Mine;

@@ -7,7 +7,7 @@ use std::error::Error;
 use indim::Literal;
 use indim_npy::{Compression, NpzReader, NpzWriter};
 
-/// Arrays of so many bytes in all may be read.
+/// The largest total size of the arrays to read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {

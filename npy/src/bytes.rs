@@ -1,4 +1,4 @@
-//! [`Bytes`]: the bytes behind a header, of a file or of a stream.
+//! [`Bytes`]: the bytes after a header, of a file or a stream.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -6,13 +6,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use crc32fast::Hasher;
 use flate2::read::DeflateDecoder;
 
-/// A reader that only goes on.
+/// A forward-only reader.
 pub(crate) type Stream = Box<dyn Read + Send>;
 
-/// Begins a stream from its first byte again.
+/// Restarts a stream from its first byte.
 pub(crate) type Reopen = Box<dyn Fn() -> io::Result<Stream> + Send>;
 
-/// The bytes behind a header, numbered from 0, which are read from any one on.
+/// The bytes after a header, numbered from 0, readable from any offset.
 pub(crate) struct Bytes {
     origin: Origin,
     /// The number of the byte that is read next.
@@ -20,10 +20,10 @@ pub(crate) struct Bytes {
 }
 
 enum Origin {
-    /// They lie in a file, from `start` on. A member of an archive has a checksum.
+    /// Bytes of a file, from `start` on. A member of an archive has a checksum.
     File { file: File, start: u64, checksum: Option<Checksum> },
-    /// They come one after the other. `reopen` gives them from the first one on; a pipe has none,
-    /// since its bytes come once.
+    /// Bytes of a stream. `reopen` restarts it; a pipe has none, since its bytes can be read only
+    /// once.
     Stream { stream: Stream, reopen: Option<Reopen> },
 }
 
@@ -38,7 +38,7 @@ impl Bytes {
         Self { origin: Origin::Stream { stream, reopen }, at: 0 }
     }
 
-    /// Tells whether the bytes come in their order alone.
+    /// Returns whether the bytes can only be read in order.
     pub(crate) fn is_stream(&self) -> bool {
         matches!(self.origin, Origin::Stream { .. })
     }
@@ -49,10 +49,10 @@ impl Bytes {
         self.read_exact(into)
     }
 
-    /// Has reading go on at `offset`. A stream skips what lies before it, or begins again.
+    /// Continues reading at `offset`. A stream skips the bytes before it, or restarts.
     ///
-    /// The error is of the kind `UnexpectedEof` where there are fewer bytes, and of the kind
-    /// `NotSeekable` where they have come by and cannot be had again.
+    /// The error is of the kind `UnexpectedEof` if there are fewer bytes, and `NotSeekable` if they
+    /// have been read already and cannot be read again.
     pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<()> {
         match &mut self.origin {
             Origin::File { file, start, .. } => {
@@ -75,9 +75,9 @@ impl Bytes {
         Ok(())
     }
 
-    /// Checks the end of an array of `size` bytes, up to which they were read: a member of an archive
-    /// has no byte more, and its checksum is right. That of a member that is only stored is compared
-    /// if every byte was read since the array was opened, with none read before those in front of it.
+    /// Checks the end of an array of `size` bytes, up to which they were read: a member of an
+    /// archive has no byte more, and its checksum is right. That of a member that is only stored is
+    /// compared if every byte was read since the array was opened, in order.
     ///
     /// The error is of the kind `InvalidData`.
     pub(crate) fn check_end(&mut self, size: u64) -> io::Result<()> {
@@ -85,7 +85,7 @@ impl Bytes {
             Origin::File { checksum: Some(checksum), .. } if checksum.taken == size => {
                 checksum.check()
             }
-            // The stream compares the checksum where it ends, so that its end is asked for.
+            // The stream compares the checksum at its end, so read to the end.
             Origin::Stream { stream, reopen: Some(_) } => match stream.read(&mut [0])? {
                 0 => Ok(()),
                 _ => Err(invalid("it has bytes behind its last element")),
@@ -125,7 +125,7 @@ impl Read for Bytes {
 /// The CRC-32 of a member, as far as its bytes were read in their order.
 pub(crate) struct Checksum {
     hasher: Hasher,
-    /// The number of bytes behind the header that were taken.
+    /// The number of bytes taken after the header.
     taken: u64,
     /// The checksum that the archive has of the member.
     expected: u32,
@@ -139,7 +139,7 @@ impl Checksum {
         Self { hasher, taken: 0, expected }
     }
 
-    /// Takes those of the bytes from `offset` on that come next.
+    /// Takes those of the bytes at `offset` that come next.
     fn take(&mut self, offset: u64, bytes: &[u8]) {
         let known = self.taken.checked_sub(offset).and_then(|known| usize::try_from(known).ok());
         if let Some(new) = known.and_then(|known| bytes.get(known..)) {
@@ -149,9 +149,10 @@ impl Checksum {
     }
 
     fn check(&self) -> io::Result<()> {
-        match self.hasher.clone().finalize() == self.expected {
-            true => Ok(()),
-            false => Err(invalid("its checksum is wrong")),
+        if self.hasher.clone().finalize() == self.expected {
+            Ok(())
+        } else {
+            Err(invalid("its checksum is wrong"))
         }
     }
 }

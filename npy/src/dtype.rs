@@ -28,13 +28,12 @@ impl Dtype {
         }
     }
 
-    /// Returns how many numbers an element is: 2 for a complex one.
+    /// Returns the count of numbers in an element: 2 for a complex one.
     pub fn parts(self) -> usize {
         if matches!(self, Self::Complex(_)) { 2 } else { 1 }
     }
 
-    /// Returns the element type that holds these as they are; none for complex128, which `indim`
-    /// lacks.
+    /// Returns the element type with the same values; `None` for complex128, which `indim` lacks.
     pub fn element_type(self) -> Option<ElementType> {
         match self {
             Self::Bool => Some(ElementType::Pred),
@@ -54,8 +53,8 @@ impl Dtype {
         }
     }
 
-    /// Returns the type that holds elements of this one as they are; none for BF16, S4 and U4, which
-    /// NumPy lacks.
+    /// Returns the type for elements of this element type; `None` for BF16, S4 and U4, which NumPy
+    /// lacks.
     pub fn of(element_type: ElementType) -> Option<Self> {
         Some(match element_type {
             ElementType::Pred => Self::Bool,

@@ -1,4 +1,4 @@
-//! The elements behind a header: reads all of them, and puts them in row-major order and
+//! The elements after a header: reads all of them, and puts them in row-major order and
 //! little-endian.
 
 use std::io::{self, Read};
@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use crate::error::NpyError;
 use crate::header::Header;
 
-/// Reads all elements as they are stored, into memory that grows with the bytes that come. Where it
-/// is known that the file has as many bytes as its header claims, the memory is taken at once.
+/// Reads all elements as they are stored, into memory that grows with the bytes that come. If the
+/// file is known to have all the bytes that its header claims, the memory is allocated at once.
 pub(crate) fn read(
     header: &Header,
     reader: impl Read,
@@ -39,7 +39,7 @@ pub(crate) fn in_order(header: &Header, mut stored: Vec<u8>) -> Result<Vec<u8>, 
     Ok(ordered)
 }
 
-/// Turns the bytes of each number around where the file has them the other way.
+/// Reverses the bytes of each number if the file is big-endian.
 pub(crate) fn to_little_endian(header: &Header, elements: &mut [u8]) {
     if header.big_endian {
         let number = header.dtype.size() / header.dtype.parts();
@@ -58,7 +58,7 @@ pub(crate) fn to_row_major(stored: &[u8], sizes: &[usize], size: usize, into: &m
     }
 }
 
-/// Does it for elements of `N` bytes.
+/// Version for elements of `N` bytes.
 fn to_row_major_of<const N: usize>(stored: &[u8], sizes: &[usize], into: &mut [u8]) {
     let (stored, _) = stored.as_chunks::<N>();
     let (into, _) = into.as_chunks_mut::<N>();

@@ -7,7 +7,7 @@ use indim::{ElementType, Shape, debug_is_text};
 use crate::dtype::Dtype;
 
 debug_is_text! {
-/// The reason for which a file is no array for `indim`, or an array cannot be a file.
+/// The reason why a file cannot be read as an array of `indim`, or an array cannot be written.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyError {
@@ -26,10 +26,10 @@ pub enum NpyError {
     /// The header cannot be understood.
     #[error("its .npy header is malformed: {0}")]
     Header(String),
-    /// The elements are no plain numbers or bools.
+    /// The elements are not plain numbers or bools.
     #[error("its dtype is {0}, which is no plain number or bool")]
     Dtype(String),
-    /// The elements are so many raw bytes each, as NumPy saves types that it does not know.
+    /// The elements are raw bytes, this many each, as NumPy saves unknown types.
     #[error("{}", raw(*.0))]
     Raw(usize),
     /// The elements are complex128, which `indim` lacks.
@@ -40,14 +40,14 @@ pub enum NpyError {
     /// The header claims more elements or bytes than can be counted.
     #[error("its header claims more elements than can be counted")]
     Uncountable,
-    /// Fewer bytes follow than the header says.
+    /// Fewer bytes follow than the header claims.
     #[error("its header claims {claims}, {expected} bytes, but only {found} bytes follow")]
     Truncated {
         /// The shape and the type that the header claims, in words.
         claims: String,
         /// The size in bytes that they make.
         expected: usize,
-        /// The number of bytes behind the header.
+        /// The number of bytes after the header.
         found: u64,
     },
     /// There is no such region, or the memory for it has another size.
@@ -58,18 +58,18 @@ pub enum NpyError {
         /// The shape.
         shape: Shape,
     },
-    /// Elements of a pipe are needed that have come by already.
+    /// The requested elements of a pipe have been read already.
     #[error(
         "it is a pipe, which gives its elements once and in their order, but they are needed twice or in another order; write them to a file first"
     )]
     Again,
-    /// So many bytes of elements were not written.
+    /// This many bytes of elements were not written.
     #[error("{0} bytes of its elements were not written")]
     Missing(u64),
-    /// There is not enough memory for so many bytes.
+    /// There is not enough memory for this many bytes.
     #[error("not enough memory for its {0} bytes")]
     Memory(usize),
-    /// NumPy has no such type.
+    /// NumPy lacks the type.
     #[error(".npy files have no dtype for {0}; {hint}", hint = instead(*.0))]
     NoDtype(ElementType),
     /// The shape has more dimensions than a header has room for.
@@ -78,10 +78,10 @@ pub enum NpyError {
         /// The number of dimensions.
         rank: usize,
     },
-    /// The product of the sizes cannot be counted, for all that one of them is 0.
+    /// The product of the sizes overflows, even though one of them is 0.
     #[error("shape {0} does not fit in a .npy file")]
     Shape(Shape),
-    /// The archive is none, or is broken, or uses what is not supported.
+    /// The file is not an archive, or is broken or uses an unsupported feature.
     #[error("the .npz archive cannot be used: {0}")]
     Archive(String),
     /// The archive has no array of this name.
@@ -106,7 +106,7 @@ pub enum NpyError {
         /// The number of bytes that the caller allows for all arrays that are read.
         limit: u64,
     },
-    /// An array of an archive is refused.
+    /// An array of an archive is rejected.
     #[error("array {name:?}: {source}")]
     Array {
         /// The array's name.
@@ -118,7 +118,7 @@ pub enum NpyError {
 }
 
 impl NpyError {
-    /// Returns a function that says which array of an archive the error is of.
+    /// Returns a function that adds the name of an archive's array to an error.
     pub(crate) fn of(name: &str) -> impl FnOnce(Self) -> Self {
         move |source| Self::Array { name: name.to_owned(), source: Box::new(source) }
     }
@@ -153,7 +153,7 @@ fn instead(element_type: ElementType) -> &'static str {
     }
 }
 
-/// Lists names for a message, and not more of them than can be read.
+/// Lists names for a message, limited to a readable number.
 fn list(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();

@@ -1,5 +1,5 @@
-//! Reads the header of a `.npy` file, and refuses one that lies before anything is allocated or
-//! multiplied for it.
+//! Reads the header of a `.npy` file, and rejects false claims before allocating or multiplying
+//! anything for them.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,7 @@ use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use crate::dtype::Dtype;
 use crate::error::NpyError;
 
-/// Longest header that is read; NumPy's own are of 128 bytes, and it refuses more than 10,000.
+/// The longest header that is read; NumPy writes 128 bytes and rejects more than 10,000.
 const MAX_HEADER: usize = 1 << 16;
 
 /// Deepest nesting in a header; a plain array's has two levels.
@@ -68,21 +68,21 @@ impl Header {
         self.fortran && self.shape.rank() > 1
     }
 
-    /// Returns how many of the bytes in a file are behind the array. The file is refused if it is too
+    /// Returns the number of bytes after the array in a file. The file is rejected if it is too
     /// short for what this header claims.
     pub(crate) fn left_over(&self, length: u64) -> Result<u64, NpyError> {
         let found = length.saturating_sub(self.bytes);
         found.checked_sub(self.size as u64).ok_or_else(|| self.truncated(found))
     }
 
-    /// Returns the error of a file with only so many bytes behind this header.
+    /// Returns the error of a file with too few bytes after this header.
     pub(crate) fn truncated(&self, found: u64) -> NpyError {
         let claims = format!("shape {} of {}", self.shape, self.dtype);
         NpyError::Truncated { claims, expected: self.size, found }
     }
 }
 
-/// Returns npyz's reason on one line, without the drawing of where in the header it is.
+/// Returns npyz's reason on one line, without its drawing of the position in the header.
 fn summary(reason: &str) -> String {
     let mut lines = reason.lines();
     let first = lines.next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -130,7 +130,7 @@ fn read_header(reader: &mut impl Read) -> Result<Vec<u8>, NpyError> {
     Ok(bytes)
 }
 
-/// Refuses what npyz would take exponential time or an overflow for. Quotes are not looked at:
+/// Rejects headers on which npyz would take exponential time or overflow. Quotes are ignored:
 /// brackets inside of them stand only in names of fields, and we read no arrays with fields.
 fn check_header(text: &[u8]) -> Result<(), NpyError> {
     let (mut depth, mut dictionaries) = (0usize, 0);

@@ -1,8 +1,8 @@
 //! Reads and writes `.npy` and `.npz` files, NumPy's formats for arrays, as [`Literal`]s of `indim`.
 //!
 //! [`read`] and [`write()`] take one array from a reader and to a writer, [`read_file`] and
-//! [`write_file`] from and to a path. [`NpyReader`] tells an array's type and shape before it reads the
-//! elements. [`NpzReader`] and [`NpzWriter`] are for archives of arrays by name.
+//! [`write_file`] from and to a path. [`NpyReader`] gives an array's type and shape before reading
+//! the elements. [`NpzReader`] and [`NpzWriter`] are for archives of arrays by name.
 //!
 //! Files that are larger than memory are read and written in pieces: [`NpySource`], [`NpySink`] and
 //! [`NpzMember`] are sources and sinks of [`Context::chunked`](indim::Context::chunked).
@@ -17,10 +17,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing that a file says makes a function here panic, or takes memory for bytes that do not come.
-//! A compressed array of an archive may unpack to a thousand times the archive's size: [`NpzReader`]
-//! reads no more than the caller allows, and [`NpyPieces::read_all`] no more than
-//! [`NpyPieces::size_in_bytes`], which the caller can look at before.
+//! No contents of a file make a function here panic, or allocate memory for bytes that are missing.
+//! A compressed array of an archive may unpack to a thousand times the archive's size:
+//! [`NpzReader`] reads no more than the caller allows, and [`NpyPieces::read_all`] no more than
+//! [`NpyPieces::size_in_bytes`], which the caller can check first.
 
 #![cfg_attr(
     test,
@@ -60,8 +60,8 @@ pub use reader::{Contents, NpyReader};
 pub use sink::NpySink;
 pub use writer::{check_shape, write};
 
-/// Reads an array from a reader, which stands behind the array's last byte afterwards: several arrays
-/// one after the other can be read so.
+/// Reads an array from a reader, up to the array's last byte, so that several consecutive arrays
+/// can be read.
 ///
 /// # Errors
 /// [`NpyError`], but [`NpyError::Open`] and those of writing and of archives.
@@ -69,7 +69,7 @@ pub fn read(reader: &mut impl Read) -> Result<Literal, NpyError> {
     NpyReader::new(reader)?.read_literal()
 }
 
-/// Reads the array of a file. Bytes behind the array are ignored.
+/// Reads the array of a file. Bytes after the array are ignored.
 ///
 /// # Errors
 /// [`NpyError`], but those of writing and of archives.
@@ -77,7 +77,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Literal, NpyError> {
     NpyReader::open(path.as_ref())?.read_literal()
 }
 
-/// Writes an array to a file, in place of one that is there.
+/// Writes an array to a file, replacing an existing one.
 ///
 /// # Errors
 /// It returns the same errors as [`write()`], of which none leaves a new file; and

@@ -20,14 +20,14 @@ use crate::writer::Writable;
 /// The end of the file names in an archive, which follows the names of arrays.
 const SUFFIX: &str = ".npy";
 
-/// A file of at least so many bytes needs the fields of Zip64 for its size, with room for a header.
+/// Files of at least this many bytes, with room for a header, need the Zip64 fields for their size.
 const LARGE: u64 = u32::MAX as u64 - (1 << 20);
 
 /// Reads the arrays of a `.npz` file by their names, as `np.savez` and `np.savez_compressed` write
 /// it.
 ///
-/// An archive may unpack to far more than its own size. So the caller says how many bytes the arrays
-/// that are read may take in all, and an array that would take more is refused before it is unpacked.
+/// An archive may unpack to far more than its own size. So the caller sets a limit for the total
+/// bytes of the arrays that are read, and an array beyond it is rejected before it is unpacked.
 pub struct NpzReader<R> {
     archive: ZipArchive<R>,
     limit: u64,
@@ -61,18 +61,18 @@ impl<R: Read + Seek> NpzReader<R> {
         Ok(Self { archive, limit, left: limit })
     }
 
-    /// Returns the names of the arrays, in the order of the archive. Its files whose names do not end
-    /// in `.npy`, or are no UTF-8, are no arrays.
+    /// Returns the names of the arrays, in the order of the archive. Files whose names do not end
+    /// in `.npy`, or are not UTF-8, are not arrays.
     pub fn names(&self) -> Vec<String> {
         names(&self.archive)
     }
 
-    /// Reads the array of this name. What its elements take is taken off the limit.
+    /// Reads the array of this name. The size of its elements is deducted from the limit.
     ///
     /// # Errors
-    /// [`NpyError::NoArray`]; [`NpyError::Limit`]; [`NpyError::Array`] with the reason for which it is
-    /// none; [`NpyError::Archive`] if it is encrypted, compressed in another way than deflate, or
-    /// broken.
+    /// [`NpyError::NoArray`]; [`NpyError::Limit`]; [`NpyError::Array`] with the reason why it is
+    /// not an array; [`NpyError::Archive`] if it is encrypted, compressed in another way than
+    /// deflate, or broken.
     pub fn read(&mut self, name: &str) -> Result<Literal, NpyError> {
         let index = index_of(&self.archive, name)?;
         let mut file = self.archive.by_index(index).map_err(refused)?;
@@ -83,7 +83,7 @@ impl<R: Read + Seek> NpzReader<R> {
             return Err(NpyError::Limit { name: name.to_owned(), bytes, left, limit });
         }
         let literal = array.read_literal().map_err(NpyError::of(name))?;
-        // The checksum is compared where the file ends, so that its end is asked for.
+        // The checksum is compared at the end of the file, so read to the end.
         match file.read(&mut [0]) {
             Ok(0) => (),
             Ok(_) => return Err(behind(name)),
@@ -127,7 +127,7 @@ impl<W: Write + Seek> fmt::Debug for NpzWriter<W> {
 }
 
 impl NpzWriter<BufWriter<File>> {
-    /// Makes a file, in place of one that is there.
+    /// Creates a file, replacing an existing one.
     ///
     /// # Errors
     /// [`NpyError::Write`].
@@ -146,15 +146,15 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// Adds an array under a name.
     ///
     /// # Errors
-    /// [`NpyError::Array`] with the reason for which the array cannot be written;
-    /// [`NpyError::Archive`] if there is an array of this name already; [`NpyError::Write`].
+    /// [`NpyError::Array`] with the reason why the array cannot be written; [`NpyError::Archive`]
+    /// if there is an array of this name already; [`NpyError::Write`].
     pub fn write(&mut self, name: &str, literal: &Literal) -> Result<(), NpyError> {
         let array = self.start(name, literal.element_type(), literal.shape())?;
         array.write(&mut self.archive, literal.bytes()).map_err(NpyError::of(name))
     }
 
-    /// Begins an array whose elements come in pieces, one after the other. All of them have to come:
-    /// [`NpzMember::finish`] says so.
+    /// Begins an array whose elements come in pieces, one after the other. All of them have to come
+    /// before [`NpzMember::finish`].
     ///
     /// # Errors
     /// It returns the errors of [`NpzWriter::write`].
@@ -169,13 +169,13 @@ impl<W: Write + Seek> NpzWriter<W> {
         Ok(NpzMember { sink: sink.map_err(NpyError::of(name))?, name: name.to_owned() })
     }
 
-    /// Copies the files of another archive as they are stored there, but for the arrays of these names,
-    /// of which new ones are written. Nothing is unpacked, and no checksum is compared.
+    /// Copies the files of another archive as they are stored there, except the arrays of these
+    /// names, which are to be replaced. Nothing is unpacked, and no checksum is compared.
     ///
     /// # Errors
-    /// [`NpyError::Read`], or [`NpyError::Archive`] if the other one is no archive or is broken, or if
-    /// this one has a file of the same name already; [`NpyError::Write`], also where the other one
-    /// cannot be read to its end.
+    /// [`NpyError::Read`], or [`NpyError::Archive`] if the other one is not an archive or is
+    /// broken, or if this one has a file of the same name already; [`NpyError::Write`], also where
+    /// the other one cannot be read to its end.
     pub fn copy_others<R: Read + Seek>(&mut self, from: R, but: &[&str]) -> Result<(), NpyError> {
         let comment = self.copy(from, but, false)?;
         self.archive.set_raw_comment(comment).map_err(unwritten)
@@ -278,7 +278,7 @@ pub(crate) fn index_of<R: Read + Seek>(
     index.ok_or_else(|| NpyError::NoArray { name: name.to_owned(), names: names(archive) })
 }
 
-/// Returns the error of an array that is longer in the archive than its header says.
+/// Returns the error of an array with more bytes in the archive than its header claims.
 pub(crate) fn behind(name: &str) -> NpyError {
     NpyError::Archive(format!("array {name:?} has bytes behind its last element"))
 }
@@ -291,7 +291,7 @@ fn names<R: Read + Seek>(archive: &ZipArchive<R>) -> Vec<String> {
 
 pub(crate) fn refused(error: ZipError) -> NpyError {
     match error {
-        // An archive that is cut is one that is broken.
+        // A truncated archive is a broken one.
         ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
             NpyError::Read(error)
         }

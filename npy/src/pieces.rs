@@ -17,25 +17,25 @@ use crate::error::NpyError;
 use crate::header::Header;
 use crate::npz::{behind, index_of, refused};
 
-/// Rows that are no further apart are read together with what lies between them.
+/// Rows at most this far apart are read together with the bytes between them.
 const NEAR: u64 = 16 << 10;
 
-/// So many bytes are read at a time for rows that are near to each other.
+/// The number of bytes read at a time for rows that are near each other.
 const WINDOW: usize = 256 << 10;
 
 /// An array of a `.npy` file, or of a `.npz` archive, of which any region can be read. It takes
-/// memory for what is asked for, not for the array.
+/// memory for the requested region, not for the array.
 pub struct NpyPieces {
     header: Header,
     bytes: Bytes,
-    /// The number of bytes behind the array, where that can be known.
+    /// The number of bytes after the array, if known.
     left_over: u64,
     window: Window,
     /// A piece in the order of a file in Fortran's order.
     stored: Vec<u8>,
 }
 
-/// Bytes that were read because they lie near to what was asked for.
+/// Bytes that were read because they are near the requested ones.
 #[derive(Default)]
 struct Window {
     start: u64,
@@ -79,8 +79,9 @@ impl NpyPieces {
     /// before it had all other elements, in their order.
     ///
     /// # Errors
-    /// [`NpyError::Open`]; [`NpyError::Archive`], also if the archive has bytes behind the array, or
-    /// ends inside it; [`NpyError::NoArray`]; [`NpyError::Array`] with the reason for which it is none.
+    /// [`NpyError::Open`]; [`NpyError::Archive`], also if the archive has bytes after the array, or
+    /// ends inside it; [`NpyError::NoArray`]; [`NpyError::Array`] with the reason why it is not an
+    /// array.
     pub fn open_member(path: impl AsRef<Path>, name: &str) -> Result<Self, NpyError> {
         let path = path.as_ref();
         let file = File::open(path).map_err(NpyError::Open)?;
@@ -117,7 +118,7 @@ impl NpyPieces {
         file.seek(SeekFrom::Start(start)).map_err(NpyError::Read)?;
         let header = Header::read(&mut file.by_ref().take(size))?;
         let left_over = header.left_over(size)?;
-        // The checksum is of the header, too.
+        // The checksum includes the header.
         let mut text = Vec::new();
         file.seek(SeekFrom::Start(start)).map_err(NpyError::Read)?;
         let read = file.by_ref().take(header.bytes).read_to_end(&mut text);
@@ -170,14 +171,15 @@ impl NpyPieces {
         self.header.size
     }
 
-    /// Returns the number of bytes behind the array in a `.npy` file, which are ignored; 0 for a pipe,
-    /// of which it is unknown, and for an array of an archive, which is refused if it has any.
+    /// Returns the number of bytes after the array in a `.npy` file, which are ignored; 0 for a
+    /// pipe, of which it is unknown, and for an array of an archive, which is refused if it has
+    /// any.
     pub fn left_over(&self) -> u64 {
         self.left_over
     }
 
-    /// Tells whether the bytes come in their order alone, as those of a pipe and of a compressed array
-    /// do. To read pieces in another order fails for a pipe, and takes long for a compressed array.
+    /// Returns whether the bytes can only be read in order, as those of a pipe or a compressed
+    /// array. Reading pieces in another order fails for a pipe, and is slow for a compressed array.
     pub fn is_sequential(&self) -> bool {
         self.bytes.is_stream()
     }
@@ -186,20 +188,22 @@ impl NpyPieces {
     /// row-major and little-endian.
     ///
     /// # Errors
-    /// [`NpyError::Region`] if there is no such region, or if `into` is not as long as it is;
-    /// [`NpyError::Truncated`] if the file has become shorter; [`NpyError::Again`] for a pipe of which
-    /// the elements have come by; [`NpyError::Read`], also if the archive's checksum is wrong.
+    /// [`NpyError::Region`] if the region does not exist, or `into` has another length;
+    /// [`NpyError::Truncated`] if the file has become shorter; [`NpyError::Again`] for elements of
+    /// a pipe that have been read already; [`NpyError::Read`], also if the archive's checksum is
+    /// wrong.
     pub fn read(&mut self, region: &[Range<usize>], into: &mut [u8]) -> Result<(), NpyError> {
         let Header { dtype, shape, .. } = self.header.clone();
         let is_within =
             |(range, &size): (&Range<usize>, &usize)| range.start <= range.end && range.end <= size;
         let is_region =
             region.len() == shape.rank() && region.iter().zip(shape.dims()).all(is_within);
-        // Ranges that are no region may have more elements than can be counted.
+        // Ranges that are not a region may have more elements than can be counted.
         let mut lengths = region.iter().map(Range::len);
-        let size = match region.iter().any(Range::is_empty) {
-            true => Some(0),
-            false => lengths.try_fold(dtype.size(), |size, length| size.checked_mul(length)),
+        let size = if region.iter().any(Range::is_empty) {
+            Some(0)
+        } else {
+            lengths.try_fold(dtype.size(), |size, length| size.checked_mul(length))
         };
         if !is_region || size != Some(into.len()) {
             return Err(NpyError::Region { region: format!("{region:?}"), shape });
@@ -247,7 +251,7 @@ impl NpyPieces {
     ) -> Result<(), NpyError> {
         let size = self.header.dtype.size();
         let strides = Shape::new(sizes).strides();
-        // Along the last dimensions, as long as they are whole, elements lie one after the other.
+        // Elements are contiguous along trailing dimensions that are read whole.
         let whole = region.iter().zip(sizes).rev().take_while(|(r, n)| r.len() == **n).count();
         let outer = region.len().saturating_sub(whole + 1);
         let row = region[outer..].iter().map(Range::len).product::<usize>() * size;
@@ -266,12 +270,11 @@ impl NpyPieces {
         let rows = into.len() / row;
         for (number, into) in into.chunks_exact_mut(row).enumerate() {
             let offset = first(&at) * size as u64;
-            match is_near {
-                false => self.read_at(offset, into)?,
-                true => {
-                    let later = (rows - number - 1) as u64;
-                    self.read_near(offset, into, later * apart + row as u64)?;
-                }
+            if is_near {
+                let later = (rows - number - 1) as u64;
+                self.read_near(offset, into, later * apart + row as u64)?;
+            } else {
+                self.read_at(offset, into)?
             }
             for d in (0..outer).rev() {
                 at[d] += 1;
@@ -284,9 +287,9 @@ impl NpyPieces {
         Ok(())
     }
 
-    /// Reads a row, which is shorter than a window. `count` bytes from its beginning on belong to it
-    /// and to rows behind it, with what lies between them; as many of these as a window has are read
-    /// with it.
+    /// Reads a row, which is shorter than a window. `count` bytes from its beginning belong to it,
+    /// to later rows and to the gaps between them; as many of these as fit a window are read with
+    /// it.
     fn read_near(&mut self, offset: u64, into: &mut [u8], count: u64) -> Result<(), NpyError> {
         let end = offset + into.len() as u64;
         let Window { start, bytes } = &self.window;
@@ -304,13 +307,14 @@ impl NpyPieces {
     fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<(), NpyError> {
         self.bytes.read_at(offset, into).map_err(|error| self.failed(error))?;
         let size = self.header.size as u64;
-        match offset + into.len() as u64 == size {
-            true => self.bytes.check_end(size).map_err(NpyError::Read),
-            false => Ok(()),
+        if offset + into.len() as u64 == size {
+            self.bytes.check_end(size).map_err(NpyError::Read)
+        } else {
+            Ok(())
         }
     }
 
-    /// Says why bytes could not be read.
+    /// Returns the reason why bytes could not be read.
     fn failed(&self, error: io::Error) -> NpyError {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => self.header.truncated(self.bytes.found()),

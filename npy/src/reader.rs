@@ -1,4 +1,4 @@
-//! [`NpyReader`]: a `.npy` file of which the header has been read, and then the elements.
+//! [`NpyReader`]: a `.npy` file whose header is read first, and then the elements.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -11,12 +11,12 @@ use crate::elements;
 use crate::error::NpyError;
 use crate::header::Header;
 
-/// A `.npy` file of which the header has been read, and the elements have not.
+/// A `.npy` file whose header has been read, but not its elements.
 #[derive(Debug)]
 pub struct NpyReader<R> {
     header: Header,
     reader: R,
-    /// The number of bytes behind the array, where that can be known.
+    /// The number of bytes after the array, if known.
     left_over: Option<u64>,
 }
 
@@ -26,7 +26,7 @@ pub struct NpyReader<R> {
 pub struct Contents {
     /// The elements' bytes.
     pub bytes: Vec<u8>,
-    /// The number of bytes behind the array, which are ignored; 0 where it is unknown.
+    /// The number of bytes after the array, which are ignored; 0 if unknown.
     pub left_over: u64,
 }
 
@@ -39,7 +39,7 @@ impl NpyReader<BufReader<File>> {
     pub fn open(path: &Path) -> Result<Self, NpyError> {
         let file = File::open(path).map_err(NpyError::Open)?;
         let metadata = file.metadata().map_err(NpyError::Open)?;
-        // Only a file has a length; a pipe has none that is known.
+        // Only a file has a length; that of a pipe is unknown.
         Self::with_length(BufReader::new(file), metadata.is_file().then_some(metadata.len()))
     }
 }
@@ -55,7 +55,7 @@ impl<R: Read> NpyReader<R> {
         Self::with_length(reader, None)
     }
 
-    /// Does as [`NpyReader::new`], for a reader that is known to have so many bytes.
+    /// Version of [`NpyReader::new`] for a reader with a known number of bytes.
     fn with_length(mut reader: R, length: Option<u64>) -> Result<Self, NpyError> {
         let header = Header::read(&mut reader)?;
         let left_over = length.map(|length| header.left_over(length)).transpose()?;

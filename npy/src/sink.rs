@@ -32,7 +32,7 @@ impl<W: Write> NpySink<W> {
         Ok(Self { writer, left: array.bytes })
     }
 
-    /// Returns the writer, with all elements behind the header.
+    /// Returns the writer, with all elements after the header.
     ///
     /// # Errors
     /// [`NpyError::Missing`] if elements are missing; [`NpyError::Write`].

@@ -2,10 +2,10 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// A writer that takes everything in vain once it has failed.
+/// A writer that discards everything once it has failed.
 ///
-/// An archive that is dropped unfinished is ended by `ZipWriter`, which prints an error on the standard
-/// error if that fails. Who wrote has been told the first error, and is to be told no other.
+/// An archive that is dropped unfinished is ended by `ZipWriter`, which prints an error on the
+/// standard error if that fails. The caller already has the first error, and must not get another.
 pub(crate) struct Target<W> {
     writer: W,
     has_failed: bool,
@@ -20,11 +20,10 @@ impl<W> Target<W> {
 
     /// Returns the writer, if all was written.
     pub(crate) fn into_whole(self) -> io::Result<W> {
-        match self.has_failed {
-            true => {
-                Err(io::Error::other("the archive is not whole, since writing it failed before"))
-            }
-            false => Ok(self.writer),
+        if self.has_failed {
+            Err(io::Error::other("the archive is not whole, since writing it failed before"))
+        } else {
+            Ok(self.writer)
         }
     }
 
@@ -38,12 +37,11 @@ impl<W> Target<W> {
 
 impl<W: Write> Write for Target<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match self.has_failed {
-            true => bytes.len(),
-            false => {
-                let written = self.writer.write(bytes);
-                self.noting(written)?
-            }
+        let written = if self.has_failed {
+            bytes.len()
+        } else {
+            let written = self.writer.write(bytes);
+            self.noting(written)?
         };
         self.at = self.at.saturating_add(written as u64);
         Ok(written)
@@ -66,7 +64,7 @@ impl<W: Seek> Seek for Target<W> {
                 self.noting(at)?
             }
             (true, SeekFrom::Start(at)) => at,
-            // What is written behind a failure ends where it was written last.
+            // Writes after a failure end at the last successful one.
             (true, SeekFrom::Current(by) | SeekFrom::End(by)) => self.at.saturating_add_signed(by),
         };
         Ok(self.at)

@@ -40,7 +40,7 @@ impl<'a> Writable<'a> {
         Ok(Self { dtype, shape, bytes })
     }
 
-    /// Writes what stands in front of the elements.
+    /// Writes the bytes before the elements.
     pub(crate) fn write_header(self, writer: &mut impl Write) -> Result<(), NpyError> {
         let descr = self.dtype.descr();
         let dtype = descr.parse().map_err(|_| NpyError::Dtype(descr))?;
@@ -60,7 +60,7 @@ impl<'a> Writable<'a> {
 /// Checks that an array of this shape can be written.
 ///
 /// # Errors
-/// [`NpyError::Rank`] where the header has no room for so many sizes; [`NpyError::Shape`] where the
+/// [`NpyError::Rank`] if the sizes do not fit into the header; [`NpyError::Shape`] where the
 /// product of the sizes other than 0 cannot be counted, which readers of the format multiply.
 pub fn check_shape(shape: &Shape) -> Result<(), NpyError> {
     let sizes = shape.dims();

@@ -1,5 +1,5 @@
-//! Tests `.npy` files: what NumPy wrote is read, what is written is read back, and what lies is
-//! refused by name.
+//! Tests `.npy` files: what NumPy wrote is read, what is written is read back, and false claims are
+//! rejected by name.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
@@ -11,7 +11,7 @@ use indim::num_complex::Complex32;
 use indim::{ElementType, Literal, Shape};
 use indim_npy::{Dtype, NpyError, NpyReader, check_shape, read, read_file, write, write_file};
 
-/// The path of a file that NumPy wrote, which the command's tests read, too.
+/// The path of a file written by NumPy, which the command's tests also read.
 fn data(name: &str) -> String {
     format!("{}/../cli/tests/data/{name}.npy", env!("CARGO_MANIFEST_DIR"))
 }
@@ -171,7 +171,7 @@ fn shapes_that_no_header_holds_are_refused() {
     let empty = Literal::new(ElementType::F32, &wide, Vec::new()).unwrap();
     let error = write(&mut Vec::new(), &empty).unwrap_err();
     assert!(matches!(&error, NpyError::Shape(shape) if *shape == wide), "{error}");
-    // Each has so many dimensions that the header is near its longest.
+    // Each has enough dimensions to make the header almost as long as possible.
     let long = Literal::new(ElementType::U8, vec![1; 16_000], vec![9]).unwrap();
     assert_eq!(read(&mut written(&long).as_slice()).unwrap(), long);
 }

@@ -70,7 +70,7 @@ fn a_bomb_is_refused() {
     let zeros = Literal::from_slice([1 << 20], &[0u8; 1 << 20]).unwrap();
     let bytes = archive(&[("x", &zeros), ("y", &zeros)], Compression::Deflated);
     assert!(bytes.len() < 1 << 14, "{}", bytes.len());
-    // What was read counts.
+    // Arrays already read count.
     let mut reader = open(&bytes, 3 << 19);
     assert_eq!(reader.read("y").unwrap(), zeros);
     assert_eq!(
@@ -81,7 +81,8 @@ fn a_bomb_is_refused() {
     assert_eq!(open(&bytes, 2 << 20).read_all().unwrap().len(), 2);
 }
 
-/// Members are copied as they are, compressed or not, with what is no array and the comment.
+/// Members are copied as they are, compressed or not, with the comment and files that are not
+/// arrays.
 #[test]
 fn other_arrays_are_copied() {
     let [x, y, z] = [1u8, 2, 3].map(|value| Literal::from_slice([1000], &[value; 1000]).unwrap());
@@ -146,7 +147,7 @@ fn names_that_are_not_there() {
 fn an_array_that_is_refused_is_named() {
     let error = NpzReader::open(data("complex128"), ENOUGH).unwrap().read("z").unwrap_err();
     assert!(error.to_string().starts_with("array \"z\": its dtype is complex128"), "{error}");
-    // Who unwraps sees that, and a chain of errors has it once.
+    // `unwrap` shows it, and a chain of errors contains it once.
     assert_eq!(format!("{error:?}"), error.to_string());
     assert!(
         format!("{error:#?}").starts_with("Array {\n    name: \"z\",\n    source: "),
@@ -169,9 +170,10 @@ struct Full(Cursor<Vec<u8>>);
 
 impl Write for Full {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0.position() + bytes.len() as u64 > 500 {
-            true => Err(io::ErrorKind::StorageFull.into()),
-            false => self.0.write(bytes),
+        if self.0.position() + bytes.len() as u64 > 500 {
+            Err(io::ErrorKind::StorageFull.into())
+        } else {
+            self.0.write(bytes)
         }
     }
 
@@ -195,7 +197,7 @@ fn an_archive_that_could_not_be_written_is_never_finished() {
     let full = io::Error::from(writer.write("x", &x).unwrap_err());
     assert!(full.to_string().contains("array \"x\": cannot write it: "), "{full}");
     let Err(error) = writer.finish() else { panic!("an archive without x is finished") };
-    // Nothing else failed on the way, of which something would be printed where it is dropped.
+    // Nothing else failed on the way; dropping it would print that.
     assert_eq!(
         error.to_string(),
         "cannot write it: the archive is not whole, since writing it failed before"

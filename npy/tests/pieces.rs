@@ -35,7 +35,7 @@ impl Drop for Scratch {
 
 const SIZES: [usize; 3] = [13, 60, 70];
 
-/// The value of an element, as a number of so many bytes.
+/// The value of an element, as a number of `size` bytes.
 fn value(index: [usize; 3], size: usize) -> Vec<u8> {
     let number = ((index[0] * SIZES[1] + index[1]) * SIZES[2] + index[2]) as u64 * 40_503;
     number.to_le_bytes().repeat(2)[..size].to_vec()
@@ -168,12 +168,12 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     changed
 }
 
-/// A file of so many bytes that are all 7.
+/// A file of the given number of bytes, all 7.
 fn sevens(count: usize) -> Vec<u8> {
     [head("|u1", false, &format!("({count},)")), vec![7; count]].concat()
 }
 
-/// Has the archive of a file another checksum of it, at both places where it stands.
+/// Changes the checksum of a file in its archive, in both places.
 fn with_another_checksum(contents: &[u8], method: CompressionMethod) -> Vec<u8> {
     let checksum = crc32fast::hash(contents);
     let archive = archive(contents, method);
@@ -191,7 +191,7 @@ fn a_compressed_member_that_was_changed_is_refused() {
     let file = Scratch::with("changed.npz", &changed);
     let mut pieces = NpyPieces::open_member(&file.0, "x").unwrap();
     assert_eq!(pieces.read_all().unwrap_err().to_string(), WRONG);
-    // It is found out at the end, which pieces come to, too.
+    // It is detected at the end, which pieces also reach.
     let mut half = vec![0; 50_000];
     pieces.read(&HALVES[..1], &mut half).unwrap();
     let error = pieces.read(&HALVES[1..], &mut half).unwrap_err();
@@ -215,7 +215,7 @@ fn a_stored_member_that_was_changed_is_refused() {
     let open = || NpyPieces::open_member(&file.0, "x").unwrap();
     assert_eq!(open().read_all().map(|_| ()).unwrap_err().to_string(), WRONG);
     let mut pieces = open();
-    // The later half is not compared alone, and is when it comes behind the first one.
+    // The later half alone is not compared, but it is after the first one.
     pieces.read(&HALVES[1..], &mut half).unwrap();
     pieces.read(&HALVES[..1], &mut half).unwrap();
     for _ in 0..2 {
@@ -294,7 +294,7 @@ fn pieces_in_order_unpack_a_member_once() {
     assert!(matches!(error, NpyError::Read(_)), "{error}");
 }
 
-/// The bytes of a pipe come once.
+/// The bytes of a pipe can be read only once.
 #[cfg(unix)]
 #[test]
 fn pieces_in_order_are_read_from_a_pipe() {
@@ -315,7 +315,7 @@ fn pieces_in_order_are_read_from_a_pipe() {
         assert!(matches!(error, Err(NpyError::Again)), "{error:?}");
     }
     writer.join().unwrap().unwrap();
-    // One that ends early is told, and takes no memory for what its header claims.
+    // One that ends early gives an error, and takes no memory for its header's claims.
     let lie = [head("<f8", false, &format!("({},)", (1_u64 << 60) - 1)), vec![0; 24]].concat();
     let (mut pieces, writer, _pipe) = piped(lie);
     let error = pieces.read_all().unwrap_err();
@@ -330,7 +330,7 @@ fn rows() -> Vec<u8> {
     [head("|u1", false, "(1000, 40)"), elements].concat()
 }
 
-/// Reads parts of rows, and of several rows, each from behind the end of the one before on.
+/// Reads parts of rows, and of several rows, each starting after the end of the previous one.
 #[cfg(unix)]
 #[track_caller]
 fn read_in_order(pieces: &mut NpyPieces) {

@@ -1,5 +1,5 @@
-//! Lists the assumptions about results of up to 32 bits. docs/numerics.md says what the library
-//! guards instead.
+//! Lists the assumptions about results of up to 32 bits. docs/numerics.md lists what the library
+//! guards against instead.
 
 use indim::{ElementType, Opcode, Scalar};
 
@@ -60,7 +60,7 @@ macro_rules! case {
             types: $types,
             operands: $operands,
             build: |$b, operands| {
-                // A unary case has one operand, which it is given twice.
+                // The operand of a unary case is passed twice.
                 let (Some(&$x), Some(&$y)) = (operands.first(), operands.last()) else {
                     return $b.constant(Scalar::new(0.0f32));
                 };
@@ -250,8 +250,8 @@ const UNKNOWN_ZERO: &[Case] = &[
     case!("x - x", F, special_pairs, |b, x, _y| b.sub(x, x, &[]), |o| float(x(o) - x(o))),
 ];
 
-/// The tolerances are so small that no rearranged form keeps to them. `indim-accuracy` measures the
-/// errors themselves.
+/// The tolerances are too small for any rearranged form. `indim-accuracy` measures the errors
+/// themselves.
 const FUNCTIONS: &[Case] = &[
     unary!("exp(x)", F, || up_to(88.0), Exp, |o| Within(double(x(o)).exp(), 1.0)),
     unary!("log(x)", F, positive, Log, |o| Within(double(x(o)).ln(), 1.0)),

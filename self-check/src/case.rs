@@ -3,7 +3,7 @@
 
 use indim::{Builder, ElementType, Op, Result};
 
-/// Something that results rest on and that no kernel can guard against.
+/// A property that results rest on and that no kernel can enforce.
 pub(crate) struct Assumption {
     pub(crate) text: &'static str,
     /// True if the assumption is about the adapter's own quotients and roots, which a context takes
@@ -38,19 +38,18 @@ pub(crate) enum Expected {
     Float(f64),
     /// The result is this f64. Any NaN is right for a NaN, and a subnormal may be flushed to zero.
     Double(f64),
-    /// The result is an f32 within so many units in the last place of this value.
+    /// The result is an f32 within this many units in the last place of this value.
     Within(f64, f32),
 }
 
-/// Returns the bits of an operand of 64 bits, of which a row gives the high half.
+/// Returns the bits of a 64-bit operand, given the high half from its row.
 pub(crate) fn spread(high: u32) -> u64 {
     let low = u64::from(high).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     u64::from(high) << 32 | low
 }
 
 impl Expected {
-    /// Tells whether a result of these bits, of which one of 32 bits has only the low half, is
-    /// right.
+    /// Returns whether a result with these bits is right; one of 32 bits uses only the low half.
     pub(crate) fn is_met(&self, got: u64) -> bool {
         let low = got as u32;
         match *self {
@@ -67,7 +66,7 @@ impl Expected {
                 let normal = f64::from(nearest.abs().max(f32::MIN_POSITIVE));
                 // The spacing of floats at the exact value.
                 let spacing = 2f64.powi(normal.log2().floor() as i32 - 23);
-                // The distance from what overflows is infinite itself and says nothing.
+                // The distance to a value that overflows is infinite and meaningless.
                 let near = nearest.is_finite()
                     && (f64::from(got) - exact).abs() <= f64::from(ulps) * spacing;
                 near || is_correctly_rounded(got, exact)
@@ -85,7 +84,7 @@ impl Expected {
         }
     }
 
-    /// Returns by how many units in the last place a result may be off.
+    /// Returns the tolerance of a result in units in the last place.
     pub(crate) fn tolerance(&self) -> f32 {
         match *self {
             Self::Within(_, ulps) => ulps,
@@ -94,7 +93,7 @@ impl Expected {
     }
 }
 
-/// Tells whether a result is the exact one, rounded once; a subnormal one may be flushed to zero.
+/// Returns whether a result is the exact one, rounded once; a subnormal one may be flushed to zero.
 fn is_correctly_rounded(got: f32, exact: f64) -> bool {
     let nearest = exact as f32;
     let flushed = exact.abs() < f64::from(f32::MIN_POSITIVE)

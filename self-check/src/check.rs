@@ -10,25 +10,25 @@ use crate::case::{self, Assumption, Case};
 use crate::report::{Counterexample, Finding, Outcome, SelfCheck};
 use crate::{assumptions, wide};
 
-/// Tries whether this context's adapter computes as all results rest on it.
+/// Checks that this context's adapter computes as the library's results require.
 ///
-/// It compiles some 80 small kernels on contexts of its own on the same device, so that nothing of
-/// it is seen in this one's counts, pool and caches. On Mesa's lavapipe it takes 0.3 s.
+/// It compiles some 80 small kernels on separate contexts on the same device, so that this one's
+/// counts, pool and caches are unaffected. On Mesa's lavapipe it takes 0.3 s.
 ///
-/// No setting repairs what it finds broken. Quotients, square roots, F16, the floats of integers
-/// and subnormals are the exception: of these the context takes a way that is right
-/// ([`PlanLimits::division`]), which is found, if it was not yet, before anything is tried
-/// ([`Context::calibrate`]).
+/// No setting repairs an assumption that it finds broken, except for quotients, square roots, F16,
+/// conversions of integers to floats, and subnormals: for these the context uses a way that is
+/// right ([`PlanLimits::division`]), which is determined, unless it is known, before anything is
+/// tried ([`Context::calibrate`]).
 ///
 /// # Errors
-/// [`DeviceError::Lost`]; [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device gives
-/// not even the small buffers of a context. Whatever else it has against a kernel or an array is an
-/// [`Outcome::Unanswered`].
+/// [`DeviceError::Lost`]; [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device
+/// cannot allocate even the small buffers of a context. Any other failure of a kernel or an array
+/// is an [`Outcome::Unanswered`].
 pub async fn check(gpu: &Context) -> Result<SelfCheck> {
     check_with_precision(gpu, Precision::Accurate).await
 }
 
-/// Does the same as [`check`], and waits for it.
+/// Blocking version of [`check`].
 ///
 /// # Errors
 /// It returns the same errors as [`check`].
@@ -37,7 +37,7 @@ pub fn check_blocking(gpu: &Context) -> Result<SelfCheck> {
     pollster::block_on(check(gpu))
 }
 
-/// Tries the same of operations of any precision.
+/// Version of [`check`] for operations of any precision.
 ///
 /// Relaxed operations break what accurate ones promise, which shows that the check finds something.
 ///
@@ -59,7 +59,7 @@ pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result
     for assumption in all.filter(|assumption| has_f64 || !assumption.double) {
         let context = if assumption.native { &native } else { &ours };
         let outcome = outcome(context, assumption, precision).await?;
-        // The other contexts do not hear of a loss that this one is told of.
+        // The other contexts are not notified of a loss that is reported to this one.
         gpu.calibrate().await?;
         findings.push(Finding { assumption: assumption.text, needed: !assumption.native, outcome });
     }
@@ -74,7 +74,7 @@ pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result
     })
 }
 
-/// Returns a context of its own on the same device.
+/// Returns a separate context on the same device.
 fn beside(gpu: &Context, limits: PlanLimits, precision: Precision) -> Result<Context> {
     let mut options = ContextOptions::default();
     options.plan_limits = Some(limits);
@@ -148,7 +148,7 @@ fn upload(context: &Context, case: &Case, rows: &[[u32; 2]]) -> Result<Vec<AnyAr
     case.types.iter().enumerate().map(array).collect()
 }
 
-/// Returns the bits of an operand of which a row has these.
+/// Returns the bits of an operand, given those in its row.
 fn operand(element_type: ElementType, row: u32) -> u64 {
     if element_type.bits() == 64 { case::spread(row) } else { u64::from(row) }
 }

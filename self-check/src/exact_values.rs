@@ -1,9 +1,9 @@
 //! Lists exact values of functions that the standard library does not have, where the functions are
 //! hardest to compute: next to zeros, where the parts of a function cancel, and in tails.
 //!
-//! They were computed with mpmath 1.3 at 60 digits, of the very float that stands on the left, by
-//! `erfc`, `erfinv`, `log(abs(gamma(x)))` and `digamma`, and rounded to an f64. The floats next to
-//! a zero are the neighbours of what `findroot` gives.
+//! They were computed with mpmath 1.3 at 60 digits, from the exact float on the left, by `erfc`,
+//! `erfinv`, `log(abs(gamma(x)))` and `digamma`, and rounded to an f64. The floats next to a zero
+//! are the neighbours of the result of `findroot`.
 
 /// An argument and the function's value.
 type Entry = (f32, f64);

@@ -15,9 +15,9 @@
 //! # Ok::<(), indim::Error>(())
 //! ```
 //!
-//! `operands` makes operands and `exact_values` has results that the standard library cannot
+//! `operands` makes operands and `exact_values` lists results that the standard library cannot
 //! compute; `assumptions` and `wide` list cases of both, in the form that `case` gives them;
-//! `check` runs them and `report` says what was found.
+//! `check` runs them and `report` describes the findings.
 
 mod assumptions;
 mod case;

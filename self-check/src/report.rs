@@ -10,17 +10,17 @@ use indim::{Conversion, Division, Guard, Half, Scalar, Subnormals};
 pub struct SelfCheck {
     /// The findings, one for each assumption.
     pub findings: Vec<Finding>,
-    /// Quotients are computed in this way by the context.
+    /// How the context computes quotients.
     pub division: Division,
-    /// Square roots are computed in this way by the context.
+    /// How the context computes square roots.
     pub square_root: Division,
-    /// F16 is added, subtracted and multiplied in this type by the context.
+    /// How the context adds, subtracts and multiplies F16.
     pub half: Half,
-    /// Integers become F32 in this way in the context.
+    /// How the context converts integers to F32.
     pub conversion: Conversion,
-    /// The context's operations take subnormals so.
+    /// How the context's operations treat subnormals.
     pub subnormals: Subnormals,
-    /// Functions guard their sums in this way in the context.
+    /// How functions guard their sums in the context.
     pub guard: Guard,
 }
 
@@ -28,29 +28,28 @@ pub struct SelfCheck {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The text says what is assumed.
+    /// The assumption, in words.
     pub assumption: &'static str,
     /// True if results rest on the assumption. They do not rest on native quotients and roots,
     /// which can be computed in other ways.
     pub needed: bool,
-    /// The outcome says whether the assumption holds.
+    /// Whether the assumption holds.
     pub outcome: Outcome,
 }
 
-/// An outcome says whether an assumption holds.
+/// The outcome for an assumption.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// All operands that were tried gave what they should.
+    /// All tested operands gave the right result.
     Holds,
-    /// These operands gave something else.
+    /// These operands gave wrong results.
     Broken(Counterexample),
-    /// The assumption could not be tried, for this reason.
+    /// The assumption could not be tested, for this reason.
     Unanswered(String),
 }
 
-/// The first operands that show an assumption to be wrong. The order in which operands are tried
-/// has no meaning.
+/// The first operands that break an assumption. The order of the operands is arbitrary.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Counterexample {
@@ -68,7 +67,7 @@ pub struct Counterexample {
 }
 
 impl SelfCheck {
-    /// Tells whether all that results rest on was tried and holds.
+    /// Returns whether everything that results rest on was tested and holds.
     pub fn holds(&self) -> bool {
         self.needed().all(|f| matches!(f.outcome, Outcome::Holds))
     }
@@ -78,7 +77,7 @@ impl SelfCheck {
         self.needed().filter(|f| matches!(f.outcome, Outcome::Broken(_)))
     }
 
-    /// Returns the findings that results rest on and that could not be tried.
+    /// Returns the findings that results rest on and that could not be tested.
     pub fn unanswered(&self) -> impl Iterator<Item = &Finding> {
         self.needed().filter(|f| matches!(f.outcome, Outcome::Unanswered(_)))
     }

@@ -14,16 +14,16 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// A lazy value whose element type is known at run time, as [`AnyArray`] is an array of such a type.
-/// It is for those who build expressions from what others typed: bindings of other languages,
-/// interpreters. It is cheap to clone; a clone is the same value.
+/// A lazy value whose element type is known at run time, as [`AnyArray`] is an array of such a
+/// type. Use it to build expressions from outside input, as in interpreters and bindings for other
+/// languages. It is cheap to clone; a clone is the same value.
 ///
 /// Its methods are those of [`Builder`](crate::Builder), with the same names, arguments and errors.
 /// Each checks its operands at once and returns the error, where [`Expr`](crate::Expr) keeps it.
 ///
 /// A value that was evaluated by itself or beside others ([`eval`](crate::eval)) keeps its array:
-/// what is built on it, before or after, reads the array, and it is not computed again. So does a
-/// value that the evaluation of another one kept ([`eval`](crate::eval) says which).
+/// expressions built on it, before or after, read the array, and it is not computed again. So does
+/// a value that another evaluation kept ([`eval`](crate::eval) says which).
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
@@ -117,7 +117,7 @@ impl AnyExpr {
     }
 
     /// Returns the elements of a value that [`AnyExpr::literal`] or [`AnyExpr::literal_once`] made,
-    /// as long as they are in host memory.
+    /// while they are in host memory.
     pub fn as_literal(&self) -> Option<Arc<Literal>> {
         match &self.node.kind {
             NodeKind::Literal(literal) => literal.get(),
@@ -200,7 +200,7 @@ impl AnyExpr {
         self.with(|x| node_operations::reduce_precision(x, exponent_bits, mantissa_bits))
     }
 
-    /// Returns the value repeated along new dimensions, which stand before its own.
+    /// Returns the value repeated along new dimensions, which precede its own.
     ///
     /// # Errors
     /// It returns the errors of [`Builder::broadcast`](crate::Builder::broadcast).

@@ -1,5 +1,5 @@
-//! Cuts a long list of expressions into batches that share nothing, so that each is planned by
-//! itself, and found again where the same operations come on other arrays.
+//! Cuts a long list of expressions into independent batches, so that each is planned separately,
+//! and its plan is found again for the same operations on other arrays.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::api::expr_node::Node;
 use crate::device::array::AnyArray;
 use crate::semantics::hash::FastMap;
 
-/// The number of expressions that a batch is filled up to.
+/// The number of expressions up to which a batch is filled.
 pub(super) const BATCH: usize = 64;
 
 /// The number of operations beyond which a batch takes no more expressions. Longer computations are
@@ -24,8 +24,8 @@ pub(super) struct Batches<'a> {
     pub(super) array: Option<&'a AnyArray>,
 }
 
-/// Returns batches of expressions: those that share an operation are in one. What starts from the
-/// same array need not be.
+/// Returns batches of expressions: those that share an operation go together, while those that only
+/// start from the same array may not.
 pub(super) fn batches<'a>(roots: &[&'a Arc<Node>]) -> Batches<'a> {
     let mut parts = Parts((0..roots.len()).collect());
     // The first expression that each operation was met in.

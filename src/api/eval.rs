@@ -17,7 +17,7 @@ use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::hash::FastMap;
 use crate::semantics::precision::Precision;
 
-/// The result of one expression, which only this crate looks into.
+/// The result of one expression, private to this crate.
 #[derive(Debug)]
 pub struct Root(Arc<Node>);
 
@@ -47,7 +47,7 @@ mod sealed {
         /// Adds the expressions' roots.
         fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()>;
 
-        /// Takes as many results.
+        /// Takes the same number of results.
         fn take(&self, results: &mut Results) -> Result<Self::Arrays>;
     }
 }
@@ -66,10 +66,10 @@ pub trait Exprs: Sealed {}
 /// once, as far as the device binds enough buffers (WebGPU's default is 8, operands and results
 /// together). Of more than 64 expressions, those that share no operations are computed in groups.
 ///
-/// A value within them that others hold, too, may be kept for later evaluations: if it takes at
-/// least eight operations and operands (a function is enough), and is broadcast to a result of at
-/// least 16 times as many elements. So a loop may read what it computes of a small value that grows,
-/// and never evaluate that.
+/// A value within them that is also held elsewhere may be kept for later evaluations, if it takes
+/// at least eight operations and operands (a function is enough) and is broadcast to a result with
+/// at least 16 times as many elements. So a loop may read results computed from a small, growing
+/// value without ever evaluating that value.
 ///
 /// ```no_run
 /// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
@@ -83,15 +83,15 @@ pub trait Exprs: Sealed {}
 /// # Errors
 /// The first error of an expression, as [`Error::Expression`](crate::Error::Expression) with its
 /// place in the caller's source; [`ArrayError::TwoContexts`] if their arrays live on several
-/// contexts; [`ArrayError::NoContext`] if there is no array ([`Context::eval`] says where to
-/// compute); [`DeviceError`](crate::DeviceError).
+/// contexts; [`ArrayError::NoContext`] if there is no array (use [`Context::eval`]);
+/// [`DeviceError`](crate::DeviceError).
 pub fn eval<E: Exprs>(expressions: E) -> Result<E::Arrays> {
     eval_on(None, &expressions)
 }
 
 impl Context {
-    /// Computes expressions on this context. Those without arrays have no context of their own and
-    /// need this.
+    /// Computes expressions on this context. Needed for those without arrays, which have no
+    /// context.
     ///
     /// # Errors
     /// It returns the errors of [`eval`], but not [`ArrayError::NoContext`].
@@ -100,8 +100,7 @@ impl Context {
     }
 
     /// Returns the kernels as which expressions are computed on this context, as
-    /// [`explain`](crate::explain) does. Those without arrays have no context of their own and need
-    /// this.
+    /// [`explain`](crate::explain) does. Needed for those without arrays, which have no context.
     ///
     /// # Errors
     /// It returns the errors of [`explain`](crate::explain), but not [`ArrayError::NoContext`].
@@ -116,8 +115,9 @@ impl Context {
 /// [`Context::plan_limits`] and its [`ContextOptions::precision`](crate::ContextOptions::precision).
 ///
 /// [`Source::Parameter`](crate::Source::Parameter) numbers the arrays as they are met, each once:
-/// in the first expression, operands from left to right, then in the next one. Arrays are taken to
-/// be the context's own; with foreign buffers at odd offsets a run may take other kernels.
+/// in the first expression, operands from left to right, then in the next one. Arrays are assumed
+/// to be allocated by the context; with foreign buffers at odd offsets a run may take other
+/// kernels.
 ///
 /// ```no_run
 /// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
@@ -147,7 +147,7 @@ fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Ex
             roots => explain_batch(context, roots).map(|(explanation, _)| explanation),
         };
     }
-    // Arrays have their numbers in the order in which all expressions have them.
+    // Arrays are numbered in the order in which they appear in all expressions.
     let BoundComputation { arrays, .. } = BoundComputation::of(&roots, context)?;
     let numbers = arrays.iter().enumerate().map(|(number, array)| (array.address(), number));
     let numbers: FastMap<usize, usize> = numbers.collect();
@@ -229,14 +229,15 @@ fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<Any
 }
 
 impl<T: Element> Expr<T> {
-    /// Computes the value on the context of the arrays in it. Returns when its kernels are recorded,
-    /// without waiting for the GPU; [`ops`](crate::ops) says when the GPU is given them.
+    /// Computes the value on the context of the arrays in it. Returns when its kernels are
+    /// recorded, without waiting for the GPU; [`ops`](crate::ops) describes when they are
+    /// submitted.
     ///
     /// # Errors
     /// The first error of the expression, as [`Error::Expression`](crate::Error::Expression) with
     /// its place in the caller's source; [`ArrayError::TwoContexts`] if its arrays live on several
-    /// contexts; [`ArrayError::NoContext`] if it has no array ([`Context::eval`] says where to
-    /// compute); [`DeviceError`](crate::DeviceError).
+    /// contexts; [`ArrayError::NoContext`] if it has no array (use [`Context::eval`]);
+    /// [`DeviceError`](crate::DeviceError).
     pub fn eval(&self) -> Result<Array<T>> {
         eval(self)
     }

@@ -1,4 +1,4 @@
-//! Evaluates an expression into an array that exists, or a part of one.
+//! Evaluates an expression into an existing array, or a part of one.
 
 use crate::api::expr::Expr;
 use crate::api::expr_node::BoundComputation;
@@ -57,20 +57,21 @@ impl<T: Element> Expr<T> {
     /// ```
     ///
     /// The expression is consumed, so that its own arrays do not count as holders of the target's
-    /// memory. If nobody else holds that, it is written in place, also where the expression reads
-    /// the target, as long as each element depends on no other element of it; else, as for a
-    /// stencil, the value is computed into new memory first. If somebody else holds the memory (a
+    /// memory. If that has no other holder, it is written in place, even if the expression reads
+    /// the target, provided that no element depends on another element of it; otherwise, as for a
+    /// stencil, the value is computed into new memory first. If the memory has another holder (a
     /// clone, another expression, the same array reshaped), the target gets new memory, and the
-    /// others keep what they have: a part is written into a copy, a whole array without one.
+    /// other holders keep the old contents: a part is written into a copy, a whole array without
+    /// one.
     ///
     /// The buffers of [`Context::array_from_buffer`](crate::Context::array_from_buffer) and those
-    /// that [`Array::buffer`] gave out are always written in place, whoever else holds them. wgpu
-    /// lets a kernel write to a buffer that it binds once only, so that two arrays in one
+    /// that [`Array::buffer`] gave out are always written in place, regardless of other holders.
+    /// wgpu lets a kernel write to a buffer that it binds once only, so that two arrays in one
     /// [`wgpu::Buffer`](crate::wgpu::Buffer) count as one memory, too: where the expression reads
     /// another part of it, the value goes through new memory.
     ///
-    /// After an error the target is as before, but where wgpu refuses commands that are recorded
-    /// already: then reading the target gives the error.
+    /// After an error the target is unchanged, unless wgpu rejects commands that were recorded
+    /// already: then reading the target returns the error.
     ///
     /// # Errors
     /// [`ArrayError::TargetShape`] unless the shapes are equal: an expression is broadcast by
@@ -82,21 +83,21 @@ impl<T: Element> Expr<T> {
         run_into(&context, computation, &arrays, target)
     }
 
-    /// Records the commands that [`Expr::eval_into`] would submit in an encoder of yours on the
-    /// context's device, as one compute pass of its name. You submit it, and then call
+    /// Records the commands that [`Expr::eval_into`] would submit in your encoder on the context's
+    /// device, as one compute pass of its name. You submit it, and then call
     /// [`Encoded::submitted`]; until then the target is for further commands in the same encoder
     /// only. Several calls in one encoder write one after the other.
     ///
-    /// [`Context::encode`](crate::Context::encode) says what is submitted here, and when, and what
-    /// wgpu does not tell of an encoder; so is what the context has recorded that reads the target.
-    /// The target is written in place as by `eval_into`; but if somebody else holds its memory, or
-    /// commands in another encoder that is not submitted, it is copied first, which the context does
-    /// by itself, so that it has its elements also if the encoder is never submitted. Where others
-    /// hold what commands in the same encoder write, that is copied in the encoder, too. If the
-    /// whole target depends on other elements of itself, as by a stencil, the value goes through new
-    /// memory, and is copied.
+    /// [`Context::encode`](crate::Context::encode) describes what is submitted here, and when, and
+    /// what wgpu does not reveal about an encoder; commands of the context that read the target are
+    /// submitted, too. The target is written in place as by `eval_into`; but if its memory has
+    /// another holder, or is used by commands in another encoder that is not submitted, the context
+    /// copies it first, outside of the encoder, so that it keeps its elements even if the encoder
+    /// is never submitted. If memory written by commands in the same encoder has another holder, it
+    /// is copied in the encoder. If the whole target depends on other elements of itself, as by a
+    /// stencil, the value goes through new memory, and is copied.
     ///
-    /// After an error the target is as before.
+    /// After an error the target is unchanged.
     ///
     /// ```no_run
     /// # fn example(gpu: &indim::Context, mut u: indim::Array<f32>) -> indim::Result<()> {
@@ -124,8 +125,8 @@ impl<T: Element> Expr<T> {
         encode_into(&context, encoder, computation, &arrays, target)
     }
 
-    /// Returns the computation with its arrays, and the context of the target, which the value fits.
-    /// The expression gives its arrays away, but those that others hold, too.
+    /// Returns the computation with its arrays, and the context of the target, which the value
+    /// fits. The expression gives up its arrays, except those with other holders.
     fn bound_for(self, target: &AnyViewMut<'_>) -> Result<(Context, BoundComputation)> {
         let root = self.node()?;
         target.check(root.element_type, &root.shape)?;

@@ -38,14 +38,14 @@ impl BoundComputation {
     /// parameters. There is at least one root. Literals that were not uploaded yet are uploaded to
     /// `context`. Below a node that keeps its array, nothing is listed.
     ///
-    /// The depth-first search has a stack of its own, since an expression may be deeper than the
+    /// The depth-first search has an explicit stack, since an expression may be deeper than the
     /// thread's stack.
     pub(crate) fn of(roots: &[&Arc<Node>], context: Option<&Context>) -> Result<Self> {
         linearized(roots, context).map(|(bound, _)| bound)
     }
 
-    /// Does the same, and adds the values that are kept beside the results, as results after those.
-    /// Returns their nodes, too.
+    /// Version of [`BoundComputation::of`] that adds the values to be kept as further results,
+    /// after the others, and also returns their nodes.
     pub(crate) fn with_living<'a>(
         roots: &[&'a Arc<Node>],
         context: Option<&Context>,
@@ -209,7 +209,7 @@ impl Linearizer {
         })
     }
 
-    /// Returns the number of the array's parameter, which it adds the first time.
+    /// Returns the number of the array's parameter, adding the parameter the first time.
     fn parameter(&mut self, array: &AnyArray) -> usize {
         let next = self.arrays.len();
         let number = *self.parameter_of.entry(array.address()).or_insert(next);

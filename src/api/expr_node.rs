@@ -39,15 +39,15 @@ pub(crate) struct NodeCache {
     /// elements of a literal.
     pub(crate) array: OnceLock<AnyArray>,
     /// The value's array, once another expression was evaluated that has the value in it; see
-    /// [`living`](super::living). It is not given away as the result of a typed expression, for
-    /// whoever has that may write to its buffer.
+    /// [`living`](super::living). It is never returned as the result of a typed expression, whose
+    /// holder may write to its buffer.
     pub(crate) living: OnceLock<AnyArray>,
 }
 
 /// Elements in host memory, which the first evaluation uploads.
 #[derive(Debug)]
 pub(crate) struct HostElements {
-    /// They are gone once they are uploaded, if that is wanted.
+    /// `None` once they are uploaded, if requested.
     elements: Mutex<Option<Arc<Literal>>>,
     once: bool,
 }
@@ -57,12 +57,12 @@ impl HostElements {
         Self { elements: Mutex::new(Some(elements)), once }
     }
 
-    /// Returns the elements, as long as they are there.
+    /// Returns the elements while they are in host memory.
     pub(crate) fn get(&self) -> Option<Arc<Literal>> {
         lock(&self.elements).clone()
     }
 
-    /// Returns the same elements, for a value of its own.
+    /// Returns the same elements, for a separate value.
     pub(crate) fn copy(&self) -> Self {
         Self { elements: Mutex::new(self.get()), once: self.once }
     }
@@ -82,7 +82,7 @@ pub(crate) enum NodeKind {
     Literal(HostElements),
     Constant(Scalar),
     Operation(Opcode),
-    /// One result of a call of a function of the user's own.
+    /// One result of a call of a user-defined function.
     Call(Call),
     /// An iota, with the dimension along which the values count up.
     Iota(usize),

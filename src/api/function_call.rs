@@ -1,4 +1,4 @@
-//! Calls of functions of the user's own, whose operands may be of any types.
+//! Calls of user-defined functions, whose operands may be of any types.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub struct Argument(Kind);
 enum Kind {
     /// A value, with its `broadcast_dimensions` if it carries `in_dim`.
     Value(Result<Arc<Node>>, Option<Vec<i64>>),
-    /// A number, whose type is the parameter's.
+    /// A number, which takes the parameter's type.
     Number(Number),
 }
 
@@ -158,9 +158,10 @@ impl Function {
         let result = self.body().only_result(results)?;
         let converts = self.body().converts_to(result.element_type, T::ELEMENT_TYPE)?;
         let node = self.node(0, result, &inputs);
-        Ok(Expr::of_shared(match converts {
-            true => node_operations::convert(Opcode::ConvertElementType, node, T::ELEMENT_TYPE)?,
-            false => node,
+        Ok(Expr::of_shared(if converts {
+            node_operations::convert(Opcode::ConvertElementType, node, T::ELEMENT_TYPE)?
+        } else {
+            node
         }))
     }
 

@@ -1,4 +1,5 @@
-//! Finds the values that an evaluation keeps beside its results: small ones that others hold, too.
+//! Finds the values that an evaluation keeps beside its results: small ones that are also held
+//! elsewhere.
 //!
 //! A loop such as `w = w - 0.1 * mean(x * w - 1)` reads a large value in each round, but never the
 //! small one that grows. Each round would compute that anew, for each row of the large one, and by a
@@ -23,16 +24,16 @@ const LEAST_WEIGHT: u32 = 8;
 pub(super) struct Listed<'a> {
     pub(super) node: &'a Node,
     pub(super) id: NodeId,
-    /// True if no precision was asked for around it.
+    /// True if no precision is requested around it.
     pub(super) is_plain: bool,
 }
 
-/// What is known of a node by those above it.
+/// Facts about a node, from those above it.
 #[derive(Default)]
 struct Uses {
     /// The number of operands that it is.
     operands: usize,
-    /// The number of those that hold it: the same, if nobody else does.
+    /// The number of its holders: the same, unless it is held elsewhere.
     holders: usize,
     /// The number of elements of a result for each of its own, along dimensions in which the result
     /// repeats it.
@@ -41,11 +42,11 @@ struct Uses {
 
 /// Returns the nodes that are kept, given all of a computation, operands first. Such a value
 ///
-/// - is held by somebody else, who may ask for it or build on it later;
+/// - has another holder, which may evaluate it or build on it later;
 /// - is broadcast, and has at most a [`COSTLY_FACTOR`]th of the elements of a result;
 /// - is worth a dispatch;
 /// - has arrays below it, so that it belongs to their context anyway;
-/// - calls no function with a loop, which may run too often for an element that nobody needs.
+/// - calls no function with a loop, which may exceed its bound for an element that is not needed.
 pub(super) fn living<'a>(listed: &[Listed<'a>], computation: &Computation) -> Vec<Listed<'a>> {
     let Computation { instructions, roots, .. } = computation;
     let most = roots.iter().map(|&root| count(&instructions[root].shape)).max().unwrap_or(0);
@@ -72,7 +73,7 @@ pub(super) fn living<'a>(listed: &[Listed<'a>], computation: &Computation) -> Ve
         let is_broadcast = of_node.repeats >= COSTLY_FACTOR;
         let is_kept = is_fit(id) && is_plain && is_held && is_broadcast;
         let is_kept = is_kept && !is_root[id] && may_be_stored[id];
-        // What lies below a value that is kept need not be kept for its sake.
+        // Values below a kept one are not kept for its sake.
         let repeats = match (is_kept, is_root[id]) {
             (true, _) => 0,
             (false, true) => of_node.repeats.max(1),

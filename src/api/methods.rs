@@ -119,8 +119,7 @@ impl<T: Element> Expr<T> {
 macro_rules! shape_methods {
     ($($ty:ident)*) => {$(
         impl<T: Element> $ty<T> {
-            /// Converts the values to elements of type `R`; [`Opcode::ConvertElementType`] says
-            /// how.
+            /// Converts the values to elements of type `R`; see [`Opcode::ConvertElementType`].
             #[track_caller]
             pub fn convert<R: Element>(&self) -> Expr<R> {
                 let made = operations::convert(Opcode::ConvertElementType, &self.into_expr());
@@ -205,7 +204,7 @@ macro_rules! shape_methods {
             }
 
             /// Pads the value with a scalar: in dimension d, `low[d]` elements before its own,
-            /// `high[d]` behind them and `interior[d]` between neighbours; a negative low or high
+            /// `high[d]` after them and `interior[d]` between neighbours; a negative low or high
             /// amount takes elements away (rules V7, V8, C1). What reads it copies nothing.
             #[track_caller]
             pub fn pad(
@@ -309,7 +308,7 @@ macro_rules! shape_methods {
 shape_methods!(Expr Array);
 
 impl<T: Element> InDim<T> {
-    /// Converts the values to elements of type `R`; [`Opcode::ConvertElementType`] says how.
+    /// Converts the values to elements of type `R`; see [`Opcode::ConvertElementType`].
     #[track_caller]
     pub fn convert<R: Element>(&self) -> InDim<R> {
         let location = Location::caller();

@@ -4,8 +4,8 @@
 //! With the feature `ndarray`, arrays of that crate come and go here. [`chunked`] computes on arrays
 //! that are larger than memory.
 //!
-//! Nothing here has a rule of its own; `semantics` checks every one. [`node_operations`] builds
-//! the operations of all ways to call, but for `Builder`, which stands in `graph`.
+//! Nothing here adds rules; `semantics` checks all of them. [`node_operations`] builds the
+//! operations of all ways to call, but for `Builder`, which stands in `graph`.
 //!
 //! Files of this folder may import those of every other folder. Only `lib.rs` imports them.
 //!

@@ -92,10 +92,7 @@ impl Context {
                 self.array(view.shape(), &gathered)?.expr()
             }
         };
-        Ok(match backwards.is_empty() {
-            true => expr,
-            false => expr.reverse(&signed(&backwards)),
-        })
+        Ok(if backwards.is_empty() { expr } else { expr.reverse(&signed(&backwards)) })
     }
 }
 
@@ -130,7 +127,7 @@ impl<T: Element> Array<T> {
         shaped(self.shape(), self.to_vec().await?)
     }
 
-    /// Does as [`Array::to_ndarray`], and blocks until the elements are there.
+    /// Blocking version of [`Array::to_ndarray`].
     ///
     /// # Errors
     /// It returns the same errors as [`Array::to_ndarray`].

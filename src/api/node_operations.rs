@@ -82,7 +82,7 @@ pub(crate) fn leaf(kind: NodeKind, element_type: ElementType, shape: Shape) -> V
     Arc::new(Node::new(kind, inferred, Vec::new()))
 }
 
-/// Returns elements of host memory, which leave it once they are uploaded if that is asked for.
+/// Returns elements of host memory, which are dropped after the upload if requested.
 pub(crate) fn host_elements(literal: Arc<Literal>, once: bool) -> Value {
     let (element_type, shape) = (literal.element_type(), literal.shape().clone());
     leaf(NodeKind::Literal(HostElements::new(literal, once)), element_type, shape)
@@ -108,7 +108,7 @@ pub(crate) fn broadcast_in_dim(
     broadcast_to(x, &output, broadcast_dimensions)
 }
 
-/// Does the same as [`broadcast_in_dim`] to a shape, whose sizes are not negative.
+/// Version of [`broadcast_in_dim`] for a [`Shape`], whose sizes are not negative.
 pub(crate) fn broadcast_to(
     x: Value,
     output: &Shape,

@@ -15,7 +15,7 @@ fn assert_complete(file: &str, source: &str, spellings: impl Fn(&Opcode) -> Vec<
 
 #[test]
 fn builder_and_eager_functions_have_every_operation() {
-    // A name stands in a macro's list, or has a function of its own where the types differ.
+    // A name is in a macro's list, or has a separate function if the types differ.
     let spellings = |op: &Opcode| {
         vec![format!("{} {},", op.method(), op.name()), format!("fn {}", op.method())]
     };
@@ -28,7 +28,7 @@ fn operators_and_methods_have_every_operation() {
     // The `use` declarations before the first macro name traits like operations.
     let sources = [include_str!("operators.rs"), include_str!("methods.rs")];
     let source = sources.map(|source| source.split_once("macro_rules!").unwrap().1).concat();
-    // A name stands in a list of operators or methods, or in a method of its own.
+    // A name is in a list of operators or methods, or has a separate method.
     assert_complete("operators.rs or methods.rs", &source, |op| {
         let name = op.name();
         vec![format!(" {name},"), format!(" {name}: Expr<T>,"), format!("(Opcode::{name}, ")]

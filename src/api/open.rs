@@ -1,6 +1,6 @@
-//! A context's constructors. They stand here and not beside [`Context`], because each of them ends
-//! with a calibration: the self-check finds out how this adapter is to compute quotients, square
-//! roots and F16.
+//! A context's constructors. They are here instead of next to [`Context`], because each of them
+//! ends with a calibration: the self-check finds out how this adapter is to compute quotients,
+//! square roots and F16.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ impl Context {
     /// Opens the adapter that the environment names; see [`ContextOptions::from_env`].
     ///
     /// # Errors
-    /// [`DeviceError::NoAdapter`](crate::DeviceError::NoAdapter), which says how to get one;
+    /// [`DeviceError::NoAdapter`](crate::DeviceError::NoAdapter), which explains how to get one;
     /// [`DeviceError::NoFittingAdapter`](crate::DeviceError::NoFittingAdapter);
     /// [`DeviceError::RequestDevice`](crate::DeviceError::RequestDevice).
     pub async fn new() -> Result<Self> {
         Self::with_options(ContextOptions::from_env()).await
     }
 
-    /// Does as [`Context::new`], and blocks until the context is there.
+    /// Blocking version of [`Context::new`].
     ///
     /// # Errors
     /// It returns the same errors as [`Context::new`].
@@ -48,7 +48,7 @@ impl Context {
         Ok(context)
     }
 
-    /// Does as [`Context::with_options`], and blocks until the context is there.
+    /// Blocking version of [`Context::with_options`].
     ///
     /// # Errors
     /// It returns the same errors as [`Context::new`].
@@ -57,7 +57,7 @@ impl Context {
         pollster::block_on(Self::with_options(options))
     }
 
-    /// Makes a context on a device that the caller has already.
+    /// Makes a context on an existing device.
     ///
     /// Off the web it submits at most three small dispatches, to find out how to compute quotients,
     /// roots, F16, floats of integers, subnormals and guarded sums on this adapter
@@ -92,20 +92,20 @@ impl Context {
     ///
     /// # Errors
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or
-    /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a
-    /// small buffer.
+    /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device cannot even
+    /// allocate a small buffer.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
         Self::from_device_with_options(device, queue, &ContextOptions::default())
     }
 
-    /// Does as [`Context::from_device`], with those of the options that say nothing about which
-    /// adapter to take and what to ask of it: [`precision`](ContextOptions::precision),
+    /// Version of [`Context::from_device`] with those options that do not concern the choice of the
+    /// adapter or the requests to it: [`precision`](ContextOptions::precision),
     /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel),
     /// [`max_pooled_bytes`](ContextOptions::max_pooled_bytes),
     /// [`plan_limits`](ContextOptions::plan_limits),
     /// [`result_usages`](ContextOptions::result_usages), [`timings`](ContextOptions::timings) and
-    /// [`label`](ContextOptions::label). The device's handler of uncaptured errors stays
-    /// the caller's.
+    /// [`label`](ContextOptions::label). The device keeps the caller's handler of uncaptured
+    /// errors.
     ///
     /// # Errors
     /// It returns the same errors as [`Context::from_device`].

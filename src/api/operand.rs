@@ -1,7 +1,7 @@
 //! Defines the operands that operations take: [`IntoExpr`] is for those that convert to an
 //! expression, [`Operand`] for those that stand beside an operator, and [`Choice`] for those that
-//! `select` takes from. [`InDim`] is an operand that says which dimensions of the other one its own
-//! match.
+//! `select` takes from. [`InDim`] is an operand that names the dimensions of the other one that its
+//! own match.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl<T: Element> fmt::Debug for InDim<T> {
 }
 
 impl<T: Element> InDim<T> {
-    /// Returns what an operation that changes no shape makes of the operand.
+    /// Applies an operation that changes no shape to the operand.
     pub(crate) fn map<R>(&self, operation: impl FnOnce(&Expr<T>) -> Expr<R>) -> InDim<R> {
         let broadcast_dimensions = self.broadcast_dimensions.clone();
         InDim { expr: operation(&self.expr), broadcast_dimensions }
@@ -167,12 +167,12 @@ operands! {
 
 impl<T: Element> sealed::Sealed<T> for InDim<T> {}
 
-/// A value that `select` takes from where its predicate is true, or where it is false. It converts to
-/// an expression of `T`, as [`IntoExpr`] says.
+/// A value that `select` takes from where its predicate is true, or where it is false. It converts
+/// to an expression of `T`, as for [`IntoExpr`].
 ///
-/// A number takes the type of what stands beside it: in `mask.select(&x, 0.0)` that of `x`. Where
-/// only numbers with points stand there and nothing else tells their type, the compiler asks for it,
-/// since Rust's own choice would be F64, which many adapters lack: `mask.select::<f32>(1.0, 0.0)`.
+/// A number takes the type of what stands beside it: in `mask.select(&x, 0.0)` that of `x`. If both
+/// are numbers with points and their type is not given otherwise, the compiler asks for it, since
+/// Rust would choose F64, which many adapters lack: `mask.select::<f32>(1.0, 0.0)`.
 ///
 /// The trait is sealed, so that methods can be added to it.
 ///

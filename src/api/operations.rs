@@ -35,7 +35,8 @@ pub(crate) fn binary_operands<T: Element, R: Element>(
     binary_parts(opcode, lhs.into_operand(), rhs.into_operand(), location)
 }
 
-/// Does the same for an operand that carries `in_dim` on the left, which it keeps beside a scalar.
+/// Version of [`binary_operands`] for an operand with `in_dim` on the left, which is kept if the
+/// other is a scalar.
 pub(crate) fn beside_in_dim<T: Element, R: Element, O: Operand<T>>(
     opcode: Opcode,
     lhs: InDim<T>,
@@ -106,7 +107,7 @@ pub(crate) fn broadcast_in_dim<T: Element>(
     typed(node_operations::broadcast_in_dim(x.node()?, out_sizes, broadcast_dimensions))
 }
 
-/// Does the same as [`broadcast_in_dim`] to a shape, whose sizes are not negative.
+/// Version of [`broadcast_in_dim`] for a [`Shape`], whose sizes are not negative.
 pub(crate) fn broadcast_to<T: Element>(
     x: &Expr<T>,
     output: &Shape,

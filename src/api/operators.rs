@@ -94,9 +94,10 @@ binary_operators!(@operator Shr shr, ShrAssign shr_assign, Integer,
     shift_right::<T>());
 
 fn shift_right<T: Element>() -> Opcode {
-    match Opcode::Abs.accepts(T::ELEMENT_TYPE) {
-        true => Opcode::ShiftRightArithmetic,
-        false => Opcode::ShiftRightLogical,
+    if Opcode::Abs.accepts(T::ELEMENT_TYPE) {
+        Opcode::ShiftRightArithmetic
+    } else {
+        Opcode::ShiftRightLogical
     }
 }
 

@@ -1,9 +1,9 @@
 //! Eager operations with XlaBuilder's signatures. Each call is evaluated by itself: it checks its
-//! operands, records a kernel of its own, and returns without waiting for the GPU.
+//! operands, records a separate kernel, and returns without waiting for the GPU.
 //!
-//! Commands that these functions and [`Expr::eval`] record wait in a batch. The GPU is given the
-//! batch when it has 128 dispatches or writes 8 MiB, when an array is read back or its buffer
-//! taken, and by [`Context::flush`] and `Context::wait`.
+//! Commands that these functions and [`Expr::eval`] record wait in a batch. The batch is submitted
+//! when it has 128 dispatches or writes 8 MiB, when an array is read back or its buffer taken, and
+//! by [`Context::flush`] and `Context::wait`.
 //!
 //! Operands are arrays, expressions or scalars; sizes and indices count elements. Each function
 //! evaluates an [`Expr`], so that it returns the errors of [`Expr::eval`] besides those that it
@@ -149,7 +149,7 @@ pub fn complex(
 }
 
 /// Converts the values to elements of type `R`, as in `convert_element_type::<_, i32>(&x)`. The
-/// shape stays; [`Opcode::ConvertElementType`] says how values convert.
+/// shape stays; see [`Opcode::ConvertElementType`] for the rules.
 ///
 /// # Errors
 /// It returns the errors of [`Expr::eval`].
@@ -157,9 +157,9 @@ pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
     operations::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }
 
-/// Reads the bits as elements of type `R`. To a narrower type, the result has one more dimension,
-/// the last one, of as many elements as fit into one of the operand's, the lowest bits first. To a
-/// wider type, the operand's last dimension must be such a one, and goes.
+/// Reads the bits as elements of type `R`. For a narrower type, the result has one more dimension,
+/// the last, which holds the parts of each operand element, lowest bits first. For a wider type,
+/// the operand's last dimension must have that size, and is removed.
 ///
 /// # Errors
 /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1; those
@@ -287,12 +287,12 @@ pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: impl Dims) -> R
     operations::reshape(&operand.into_expr(), &new_sizes.to_signed())?.eval()
 }
 
-/// Pads the operand with a scalar: in dimension d, `low[d]` elements stand before its own, `high[d]`
-/// behind them, and `interior[d]` between any two neighbours. A negative low or high amount takes
-/// away as many elements at that end.
+/// Pads the operand with a scalar: in dimension d, `low[d]` elements stand before its own,
+/// `high[d]` after them, and `interior[d]` between any two neighbours. A negative low or high
+/// amount removes that many elements at that end.
 ///
-/// The result is an array of its own; in an expression a pad copies nothing ([`Expr::pad`]). The
-/// same holds for [`concatenate()`] and [`roll()`].
+/// The result is a new array; in an expression a pad copies nothing ([`Expr::pad`]). The same holds
+/// for [`concatenate()`] and [`roll()`].
 ///
 /// # Errors
 /// [`ViewError`](crate::ViewError) by rules V7 and V8; [`ShapeError`](crate::ShapeError) by rule C1;

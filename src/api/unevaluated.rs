@@ -31,8 +31,8 @@ impl AnyExpr {
     }
 }
 
-/// Returns the copy of a node, and adds those of the nodes below to `copies`. The search has a stack
-/// of its own, since an expression may be deeper than the thread's stack.
+/// Returns the copy of a node, and adds those of the nodes below to `copies`. The search has an
+/// explicit stack, since an expression may be deeper than the thread's stack.
 fn unevaluated(root: &Arc<Node>, copies: &mut Copies) -> Arc<Node> {
     let mut stack = vec![(root, false)];
     while let Some((node, inputs_done)) = stack.pop() {
@@ -63,7 +63,7 @@ fn copy_of(node: &Arc<Node>, copies: &Copies) -> Arc<Node> {
     Arc::clone(&copies[&Arc::as_ptr(node)])
 }
 
-/// Returns what the copy of a node is. Elements that have left host memory are the array.
+/// Returns the contents of a node's copy: the array if the elements have left host memory.
 fn kind(node: &Node) -> NodeKind {
     match &node.kind {
         NodeKind::Array(array) => NodeKind::Array(array.clone()),

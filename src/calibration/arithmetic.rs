@@ -11,8 +11,8 @@ use std::ops::Range;
 /// Sets the ways of computing quotients, roots and floats of integers, the rule for subnormals, and
 /// the guard of sums, where the limits leave it open.
 ///
-/// On a backend that computes nothing no result would be right, and they are the adapter's own.
-/// Where the device fails they are those that are right without having been tried.
+/// On a backend that computes nothing, no result would be right, so the adapter's own are taken. If
+/// the device fails, those that are right everywhere are taken untested.
 pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
     let is_told = limits.division.is_some()
         && limits.square_root.is_some()
@@ -82,7 +82,7 @@ impl Rows {
 /// The results of all rows with quotients and roots computed in one way.
 struct Run {
     way: Division,
-    /// It is empty where the device failed, which no judge takes for right.
+    /// Empty if the device failed; no judge accepts that.
     results: Vec<f32>,
 }
 

@@ -1,11 +1,12 @@
-//! Defines [`Context::calibrate`], which runs the probes whose answers a context was not given.
+//! Defines [`Context::calibrate`], which runs the probes for all settings that the caller left
+//! open.
 
 use crate::calibration::{arithmetic, half};
 use crate::device::context::Context;
 use crate::semantics::error::Result;
 
-/// Chooses every way of computing that a context's caller left open, unless that was done before.
-/// If a probe fails because the device does, it chooses the way that is right everywhere.
+/// Chooses every way of computing that the caller left open, unless done before. If a probe fails
+/// because of the device, it chooses the way that is right everywhere.
 pub(crate) async fn calibrate(context: &Context) {
     if context.inner.settings.is_calibrated() {
         return;
@@ -28,14 +29,14 @@ impl Context {
     /// Off the web every constructor has done so already, and this returns at once. So does
     /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its
     /// contexts compute in the way that is right everywhere, which is slower, until this was
-    /// awaited. Results are the same before and after, but for subnormals, which are flushed until
-    /// then.
+    /// awaited. Results are the same before and after, except for subnormals, which are flushed
+    /// until then.
     ///
-    /// A field that the options set stays as it is. Where they set all six, nothing is tried.
+    /// Fields set in the options are kept. If all six are set, nothing is probed.
     ///
     /// # Errors
-    /// [`DeviceError::Lost`]. Whatever else the device has against it leaves the way that is right
-    /// everywhere.
+    /// [`DeviceError::Lost`]. After any other device error, the ways that are right everywhere are
+    /// used.
     ///
     /// [`DeviceError::Lost`]: crate::DeviceError::Lost
     /// [`PlanLimits::conversion`]: crate::PlanLimits::conversion

@@ -18,13 +18,14 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Returns native where all floats are right.
+/// Returns native if all floats are right.
 pub(super) fn judged(rows: &[Row], results: &[f32]) -> Conversion {
     let is_right =
         |(&(tried, operands), got): (&Row, &f32)| got.to_bits() == tried.of(operands).to_bits();
-    match results.len() == rows.len() && rows.iter().zip(results).all(is_right) {
-        true => Conversion::Native,
-        false => Conversion::ByIntegers,
+    if results.len() == rows.len() && rows.iter().zip(results).all(is_right) {
+        Conversion::Native
+    } else {
+        Conversion::ByIntegers
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) fn rows() -> Vec<Row> {
     quotients.chain(reciprocals).chain(roots).collect()
 }
 
-/// Tells whether all quotients and reciprocals are right, and whether all roots are.
+/// Returns whether all quotients and reciprocals are right, and whether all roots are.
 pub(super) fn are_right(rows: &[Row], results: &[f32]) -> [bool; 2] {
     let mut right = [results.len() == rows.len(); 2];
     for (&(tried, operands), &got) in rows.iter().zip(results) {
@@ -23,7 +23,7 @@ pub(super) fn are_right(rows: &[Row], results: &[f32]) -> [bool; 2] {
     right
 }
 
-/// Tells whether a result is the exact one, rounded once; a subnormal one may be flushed to zero.
+/// Returns whether a result is the exact one, rounded once; a subnormal one may be flushed to zero.
 fn is_correctly_rounded(got: f32, exact: f64) -> bool {
     let nearest = exact as f32;
     let flushed = exact.abs() < f64::from(f32::MIN_POSITIVE)

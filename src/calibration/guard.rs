@@ -1,4 +1,4 @@
-//! Judges whether compilers see through the minimum by which functions guard their sums.
+//! Determines whether the compiler sees through the minimum with which functions guard their sums.
 
 use super::tried::{Row, Tried, row};
 use crate::compile::limits::Guard;
@@ -6,8 +6,8 @@ use crate::compile::limits::Guard;
 /// The number of arguments.
 const COUNT: usize = 256;
 
-/// The error that `exp` may have, in units in the last place. Regrouped across its guards, it has
-/// errors of thousands.
+/// The largest allowed error of `exp`, in units in the last place. Regrouped across its guards, it
+/// has errors of thousands.
 const LIMIT: f64 = 1.0;
 
 /// Returns exponentials of arguments of either sign up to the largest that neither over- nor
@@ -25,9 +25,10 @@ pub(super) fn judged(rows: &[Row], results: &[f32]) -> Guard {
         let spacing = 2f64.powi(exact.log2().floor() as i32 - 23);
         (f64::from(got) - exact).abs() <= LIMIT * spacing
     };
-    match results.len() == rows.len() && rows.iter().zip(results).all(is_right) {
-        true => Guard::Minimum,
-        false => Guard::Bits,
+    if results.len() == rows.len() && rows.iter().zip(results).all(is_right) {
+        Guard::Minimum
+    } else {
+        Guard::Bits
     }
 }
 

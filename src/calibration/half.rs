@@ -40,9 +40,9 @@ async fn choose(context: &Context) -> Half {
     }
 }
 
-/// Tells whether `x * y + z` of all operands is right.
+/// Returns whether `x * y + z` of all operands is right.
 async fn try_on(context: &Context, operands: &[[f16; 3]]) -> Result<bool> {
-    // Compiling takes the most time, and less of it the smaller the unit is.
+    // Compiling takes most of the time, and is faster for smaller units.
     let ours = context.plan_limits().clone();
     let limits = PlanLimits { half: Some(Half::Native), quads_per_unit: 1, wide: false, ..ours };
     let context = context.beside(limits, Precision::Accurate)?;
@@ -110,7 +110,7 @@ fn are_right(operands: &[[f16; 3]], results: &[f16]) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns true if the probe takes a device that computes in this way for right.
+    /// Returns true if the probe accepts a device that computes in this way.
     fn passes(compute: impl Fn(f32, f32, f32) -> f16) -> bool {
         let operands = operands();
         let [x, y, z] = [0, 1, 2].map(|n| operands.iter().map(move |row| row[n].to_f32()));
@@ -124,9 +124,10 @@ mod tests {
 
     fn truncated(x: f32) -> f16 {
         let nearest = f16::from_f32(x);
-        match nearest.to_f32().abs() > x.abs() {
-            true => f16::from_bits(nearest.to_bits() - 1),
-            false => nearest,
+        if nearest.to_f32().abs() > x.abs() {
+            f16::from_bits(nearest.to_bits() - 1)
+        } else {
+            nearest
         }
     }
 

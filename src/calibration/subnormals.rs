@@ -5,8 +5,7 @@ use crate::compile::limits::Subnormals;
 
 use Tried::{Ceiling, Less, Product, Quotient, Root, Sum};
 
-/// Returns operations with a subnormal operand or result, by which one that keeps it is told from
-/// one that flushes it.
+/// Returns operations with a subnormal operand or result, which show whether it is kept or flushed.
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     let least = f32::MIN_POSITIVE;
@@ -43,8 +42,8 @@ fn flushed(&(tried, operands): &Row) -> f32 {
     flush(tried.of(operands.map(|bits| flush(f32::from_bits(bits)).to_bits())))
 }
 
-/// Returns what all results are; where some are kept and others flushed, the rule that is the same
-/// on every adapter.
+/// Returns the rule that all results follow; if some are kept and others flushed, the one that is
+/// the same on every adapter.
 pub(super) fn judged(rows: &[Row], results: &[f32]) -> Subnormals {
     let all = |want: fn(&Row) -> f32| {
         let is_wanted = |(row, got): (&Row, &f32)| got.to_bits() == want(row).to_bits();

@@ -1,7 +1,7 @@
 //! Defines the operations of F32 that the probes try, and the kernel that computes all of them.
 //!
-//! It is one kernel, because compiling takes the most of a probe's time, and each kernel has costs
-//! that do not depend on what is in it.
+//! It is a single kernel, because compiling takes most of a probe's time, and each kernel has a
+//! fixed cost.
 
 use super::probe::read;
 use crate::compile::limits::{Conversion, Division, Guard, PlanLimits, Subnormals};
@@ -93,7 +93,7 @@ pub(super) async fn compute(
     division: Division,
     rows: &[Row],
 ) -> Result<Vec<f32>> {
-    // Less time is taken for compiling, the shorter the kernel is.
+    // Shorter kernels compile faster.
     let limits = PlanLimits {
         division: Some(division),
         square_root: Some(division),

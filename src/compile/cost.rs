@@ -1,7 +1,7 @@
-//! Tells what an operation costs, in two measures: to compile it, and to run it.
+//! The cost of operations, in two measures: to compile, and to run.
 //!
-//! The two differ: shader compilers are worse than linear in what they are given, so that a
-//! function weighs more in a kernel than the time that it takes on an element.
+//! The two differ: shader compilers are worse than linear in the size of their input, so a function
+//! weighs more in a kernel than the time that it takes on an element.
 
 use crate::graph::computation::Instruction;
 use crate::graph::function::body::{Call, LoopBounds};
@@ -10,10 +10,10 @@ use crate::semantics::opcode::{Cost, Opcode};
 
 // ---- to compile -------------------------------------------------------------------------------
 
-/// Returns how many operations this one counts as among those of a kernel, by how much it adds to
-/// the time that compilers take. (Measured on lavapipe: a chain of 31 functions takes 0.3 to 4 s,
-/// but 60 s of digamma and 107 s of lgamma; of these, two take 0.6 s. Sixteen of expm1 on C64 took
-/// 15 s in one kernel, and 5 s in kernels of at most seven.)
+/// Returns how many of a kernel's operations this one counts as, by the time that it adds to
+/// compilation. (Measured on lavapipe: a chain of 31 functions takes 0.3 to 4 s, but 60 s of
+/// digamma and 107 s of lgamma; of these, two take 0.6 s. Sixteen of expm1 on C64 took 15 s in one
+/// kernel, and 5 s in kernels of at most seven.)
 pub(crate) fn kernel_weight(opcode: Opcode, element_type: ElementType) -> usize {
     match (opcode.cost(), opcode.cost_on(element_type)) {
         (Cost::Heavy, _) => 256,
@@ -24,8 +24,8 @@ pub(crate) fn kernel_weight(opcode: Opcode, element_type: ElementType) -> usize 
 }
 
 /// Returns the weight of an operation that the text repeats for each element of a unit. It is
-/// chosen so that just one quad of a heavy operation fits into [`MAX_STRAIGHT_LINE`]. (Measured on
-/// lavapipe: sixteen copies of lgamma took 15 s to compile, four 0.2 s.)
+/// chosen so that exactly one quad of a heavy operation fits into [`MAX_STRAIGHT_LINE`]. (Measured
+/// on lavapipe: sixteen copies of lgamma took 15 s to compile, four 0.2 s.)
 pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
     match opcode.cost_on(element_type) {
         Cost::Cheap => 1,
@@ -34,14 +34,14 @@ pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
     }
 }
 
-/// Returns true if no loop of a kernel may be around a call: SwiftShader's compiler goes through every
-/// way that leads through a loop's body, of which two branches have four, and twenty a million.
+/// Returns true if a call must not be inside a loop of a kernel: SwiftShader's compiler follows
+/// every path through a loop's body, of which two branches have four, and twenty a million.
 /// (Measured: a kernel of 24 ifs with an else took it 20 s within a loop, and 0.06 s without.)
 pub(crate) fn is_long(call: &Call) -> bool {
     call.compiled() > 256
 }
 
-/// Returns how many operations a call of a function of the user's own counts as in a kernel.
+/// Returns how many of a kernel's operations a call of a user-defined function counts as.
 pub(crate) fn call_weight(call: &Call) -> usize {
     let weight = match call.cost() {
         Cost::Cheap => call.operations().clamp(1, 32),
@@ -61,16 +61,16 @@ pub(crate) fn call_copy_weight(call: &Call) -> usize {
     weight.max((call.compiled() / COMPILED_AT_ONCE).min(MAX_STRAIGHT_LINE / 4))
 }
 
-/// What a call gives compilers to do is divided by this, where that is more than its operations, or
-/// the cost that the user takes it to have, make of it. So all copies of its text in a straight line
-/// come to 16 times [`MAX_STRAIGHT_LINE`], or one quad. (Measured on lavapipe: 34,000 took 1 to 4 s.)
+/// The compiled size of a call is divided by this, where that gives more than its operations or the
+/// cost set by the user. All copies of its text in a straight line then come to 16 times
+/// [`MAX_STRAIGHT_LINE`], or one quad. (Measured on lavapipe: 34,000 took 1 to 4 s.)
 const COMPILED_AT_ONCE: usize = 16;
 
-/// The number of loads that each one counts as where a kernel loads from several places of one
-/// array: these are most often loaded element by element, and a whole array in words.
+/// The number of loads that each one counts as if a kernel loads from several places of one array:
+/// these are most often loaded element by element, but a whole array in words.
 pub(crate) const VIEWED_LOAD: usize = 2;
 
-/// Returns how many loads these of one array count as among those of a kernel.
+/// Returns how many of a kernel's loads these loads of one array count as.
 pub(crate) fn load_weight(places: usize) -> usize {
     if places > 1 { VIEWED_LOAD * places } else { places }
 }
@@ -80,9 +80,9 @@ pub(crate) fn load_weight(places: usize) -> usize {
 /// to compile in units of 16 elements as in units of 4, and as long to run.)
 pub(crate) const GATHER_WEIGHT: usize = 32;
 
-/// The weight of one invocation's straight line up to which a unit has more than a quad, and there
-/// are tiles and blocks: compilers are worse than linear in it, and unroll loops of constant
-/// length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
+/// The weight of one invocation's straight line up to which a unit may exceed a quad, and tiles and
+/// blocks are used: compilers are worse than linear in it, and unroll loops of constant length.
+/// (Measured on lavapipe: a kernel of some 100,000 took minutes.)
 pub(crate) const MAX_STRAIGHT_LINE: usize = 2048;
 
 // ---- to run -----------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ pub(crate) const CHEAP: u64 = 1;
 /// The cost of one more dispatch.
 pub(crate) const DISPATCH: u64 = 65_536;
 
-/// Returns what one element of this operation costs.
+/// Returns the cost of one element of this operation.
 pub(crate) fn run_cost(instruction: &Instruction) -> u64 {
     match (instruction.cost(), instruction.call()) {
         (Cost::Cheap, None) => CHEAP,
@@ -109,13 +109,13 @@ pub(crate) fn run_cost(instruction: &Instruction) -> u64 {
     }
 }
 
-/// A function with loops whose bounds the user has left as they are is taken to compute its text so
-/// many times for an element.
+/// A function with loops whose bounds the user has not set is assumed to run its text this many
+/// times for an element.
 const TYPICAL_ITERATIONS: u32 = 64;
 
-/// Returns the work of one element of a call of a function of the user's own. Bounds of loops that
-/// the user has set are taken to be reached: a system that resets a busy device asks for the most
-/// that there can be.
+/// Returns the work of one element of a call of a user-defined function. Bounds of loops that the
+/// user has set are assumed to be reached, because a system that resets a busy device makes the
+/// worst case matter.
 pub(crate) fn call_work(call: &Call) -> u64 {
     let body = &call.function.0;
     let iterations = match body.loops.map(|loops| loops.bounds) {
@@ -136,7 +136,7 @@ pub(crate) fn work(opcode: Opcode, element_type: ElementType) -> u64 {
     if element_type == ElementType::F64 { weight * F64_WORK } else { weight }
 }
 
-/// GPUs that are not made for it have one unit for 64-bit floats to 32 or 64 for 32-bit ones.
+/// On GPUs not made for it, there is one unit for 64-bit floats to 32 or 64 for 32-bit ones.
 const F64_WORK: u64 = 32;
 
 /// Returns the work of loading or storing one element of this type.

@@ -1,4 +1,4 @@
-//! Defines [`Destination`]: memory that exists already, into which a kernel writes its result.
+//! [`Destination`]: existing memory into which a kernel writes its result.
 
 use crate::compile::edges;
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Placed};
@@ -6,22 +6,22 @@ use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::semantics::shape::Shape;
 
-/// A dense array, and the elements of it that are written. Places and distances count elements.
+/// A dense array, and the elements of it that are written. Positions and distances count elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Destination {
-    /// The shape of what is written.
+    /// The shape of the written part.
     pub(crate) shape: Shape,
-    /// The place of its first element in the array.
+    /// The position of its first element in the array.
     pub(crate) offset: usize,
     /// The distance between neighbours along each of its dimensions; negative where the array is
-    /// walked through backwards.
+    /// traversed backwards.
     pub(crate) strides: Vec<isize>,
     /// The number of elements of the array.
     pub(crate) count: usize,
     /// The layout of the array in its binding.
     pub(crate) layout: Layout,
-    /// The parameters that are in the same buffer, each with the bits from the array's first element
-    /// to its own.
+    /// The parameters in the same buffer, each with the distance in bits from the array's first
+    /// element to its own.
     pub(crate) aliases: Vec<(usize, i64)>,
 }
 
@@ -33,14 +33,12 @@ impl Destination {
             && are_alike(&self.strides, &signed(self.shape.strides()), self.shape.dims())
     }
 
-    /// Lets a kernel that writes an array of this shape write to the destination. Returns none if
-    /// it cannot: it would overwrite what it has yet to read, or its space is none of the
-    /// destination's dimensions.
+    /// Makes a kernel that writes an array of this shape write to the destination. Returns `None`
+    /// if it cannot: it would overwrite elements that it has yet to read, or the dimensions of its
+    /// space are not the destination's.
     pub(crate) fn place(&self, mut ir: KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
-        let mut strides = match self.is_whole() {
-            true => signed(ir.space.strides()),
-            false => self.strides_in(&ir.space)?,
-        };
+        let mut strides =
+            if self.is_whole() { signed(ir.space.strides()) } else { self.strides_in(&ir.space)? };
         for load in &mut ir.loads {
             let LoadSource::Parameter(parameter) = load.source else { continue };
             let Some(&(_, bits)) = self.aliases.iter().find(|alias| alias.0 == parameter) else {
@@ -56,7 +54,7 @@ impl Destination {
                 return None;
             }
             load.source = LoadSource::Destination;
-            // All places of the kernel's space are in the destination.
+            // All positions of the kernel's space are in the destination.
             load.clamped = false;
         }
         let mut offset = self.offset;
@@ -102,7 +100,7 @@ impl Destination {
     }
 }
 
-/// Lets a load go through a dimension backwards, `last` being the last index.
+/// Makes a load traverse a dimension backwards; `last` is the last index.
 fn turn(load: &mut Load, dimension: usize, last: isize) {
     let stride = &mut load.strides[dimension];
     load.offset = load.offset.wrapping_add(stride.wrapping_mul(last));
@@ -114,7 +112,7 @@ fn signed(strides: Vec<usize>) -> Vec<isize> {
     strides.into_iter().map(usize::cast_signed).collect()
 }
 
-/// Returns true if strides go through the same elements of a space of these sizes.
+/// Returns true if strides visit the same elements of a space of these sizes.
 fn are_alike(a: &[isize], b: &[isize], sizes: &[usize]) -> bool {
     a.iter().zip(b).zip(sizes).all(|((a, b), &size)| size <= 1 || a == b)
 }

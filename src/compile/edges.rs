@@ -1,8 +1,8 @@
-//! Lets a kernel that writes rows of a destination begin and end them at whole units: what it
-//! computes too much is replaced by the elements that are there.
+//! Widens the rows that a kernel writes to a destination to whole units: surplus elements are
+//! replaced by those already there.
 //!
-//! Rows that begin or end within a unit would be stored element by element. A unit is written by
-//! one invocation, which may as well read it first.
+//! Rows that begin or end within a unit would be stored element by element. Since one invocation
+//! writes a whole unit, it can read it first.
 
 use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Placed, ValueRef, leaves};
 use crate::compile::limits::PlanLimits;
@@ -12,20 +12,20 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// Elements at a multiple of which rows are made to begin and end, the best first: the largest unit
-/// of most types, down to a quad.
+/// Multiples of elements at which rows are made to begin and end, the best first: from the largest
+/// unit of most types down to a quad.
 const GRANULES: [usize; 4] = [32, 16, 8, 4];
 
-/// An array of the library's own is padded to a multiple of this number of bits.
+/// Arrays allocated by the library are padded to a multiple of this number of bits.
 const PADDING_BITS: u64 = 64 * 8;
 
-/// Returns a kernel with a destination whose rows are widened; none if they are whole already, or
-/// cannot be.
+/// Returns a kernel with a destination whose rows are widened; `None` if they are whole already, or
+/// cannot be widened.
 pub(crate) fn widened(ir: &KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
     let Rows { inner, before, size } = Rows::of(ir)?;
     let mut wide = ir.clone();
     widen(&mut wide, inner, before, size);
-    // Its parameters must not take a binding that is not there.
+    // Its parameters must not take a binding that does not exist.
     (!wide.may_need_table(limits) || ir.may_need_table(limits)).then_some(wide)
 }
 
@@ -51,14 +51,14 @@ fn widen(ir: &mut KernelIr, inner: usize, before: usize, size: usize) {
 struct Rows {
     /// The dimension of the space along which a row goes.
     inner: usize,
-    /// Elements that are added in front of each row.
+    /// Elements that are added before each row.
     before: usize,
     /// Elements of the widened rows.
     size: usize,
 }
 
 impl Rows {
-    /// Returns how the rows are widened; none if they are whole already, or cannot be.
+    /// Returns how the rows are widened; `None` if they are whole already, or cannot be widened.
     fn of(ir: &KernelIr) -> Option<Self> {
         let Placed { begin, offset, strides, end, is_own, is_whole, .. } =
             ir.destination.as_ref()?;
@@ -80,9 +80,10 @@ impl Rows {
         let nearest = outer().min().unwrap_or(usize::MAX);
         let last = dims.iter().zip(strides).map(|(&size, &stride)| (size - 1) * stride);
         let last_row = offset + last.sum::<usize>() - (dims[inner] - 1);
-        let padded = match is_own {
-            true => end.next_multiple_of(PADDING_BITS / element_type.bits() as u64),
-            false => *end,
+        let padded = if *is_own {
+            end.next_multiple_of(PADDING_BITS / element_type.bits() as u64)
+        } else {
+            *end
         };
         let least = element_type.elements_per_word().max(QUAD);
         if offset.is_multiple_of(least) && dims[inner].is_multiple_of(least) {
@@ -94,7 +95,7 @@ impl Rows {
             let fits = outer().all(|stride| stride.is_multiple_of(granule))
                 && size <= nearest
                 && u32::try_from(size).is_ok()
-                // In front of the array lies what is the caller's.
+                // Memory before the array belongs to the caller.
                 && before <= offset - begin
                 && (last_row - before + size) as u64 <= padded;
             let is_wider = size > dims[inner];
@@ -103,7 +104,7 @@ impl Rows {
     }
 }
 
-/// Selects what is there in front of the first and behind the last element of each row.
+/// Selects the existing values before the first and after the last element of each row.
 fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
     let rank = ir.space.rank();
     let mut along = vec![0; rank];
@@ -125,7 +126,7 @@ fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
     }
     let Some(is_inside) = is_inside else { return };
     let (mut value, of) = (ir.outputs[0].value, ir.outputs[0].element_type);
-    // Storing a narrow float makes a NaN quiet; its bits are kept as those of an integer.
+    // Storing a narrow float makes a NaN quiet, so its bits are kept as those of an integer.
     let as_bits = match of {
         ElementType::F16 | ElementType::Bf16 => ElementType::U16,
         other => other,
@@ -158,7 +159,7 @@ fn add_load(
     ValueRef::Load(ir.loads.len() - 1)
 }
 
-/// Adds an operation on elements of one type that gives another one.
+/// Adds an operation on elements of one type whose result has another.
 fn add(
     ir: &mut KernelIr,
     opcode: Opcode,

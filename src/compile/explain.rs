@@ -1,5 +1,5 @@
-//! Explains a computation: which kernels it becomes, how each operand is read, and which bytes
-//! move. That needs no GPU.
+//! Explains a computation, without a GPU: its kernels, how each operand is read, and how many bytes
+//! are moved.
 
 use std::fmt;
 
@@ -21,8 +21,8 @@ use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The kernels of a computation, in order of execution. A result that is a parameter itself has
-/// none. Its text is a line for each kernel; the command `indim explain` draws more of it.
+/// The kernels of a computation, in order of execution. A result that is itself a parameter has
+/// none. The text form has a line for each kernel; the command `indim explain` draws more of it.
 ///
 /// ```
 /// use indim::{Builder, ElementType::F32, PlanLimits};
@@ -48,9 +48,9 @@ use crate::semantics::shape::Shape;
 pub struct Explanation {
     /// The kernels.
     pub kernels: Vec<KernelExplanation>,
-    /// For each result of the computation, the array in which it is: [`Source::Result`] with its own
-    /// number, if a kernel writes it; with that of an earlier result, if both are one value; and
-    /// [`Source::Parameter`], if it is an argument, at most reshaped.
+    /// The array that holds each result of the computation: [`Source::Result`] with its own number
+    /// if a kernel writes it, with that of an earlier result if both are one value, and
+    /// [`Source::Parameter`] if it is an argument, at most reshaped.
     pub results: Vec<Source>,
 }
 
@@ -85,8 +85,8 @@ impl Explanation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
-    /// The computation's result of this number, counted from 0; the first one, if one value is
-    /// several results.
+    /// The computation's result of this number, counted from 0; the first one, if several results
+    /// are one value.
     Result(usize),
     /// The temporary array of this number.
     Temporary(usize),
@@ -120,8 +120,7 @@ pub enum Source {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct KernelExplanation {
-    /// The arrays that it writes, of which there is at least one: several results of one shape, or
-    /// one array.
+    /// The arrays that it writes, at least one: several results of one shape, or one array.
     pub writes: Vec<Written>,
     /// The shape of each of these.
     pub shape: Shape,
@@ -130,18 +129,17 @@ pub struct KernelExplanation {
     pub space: Vec<usize>,
     /// The sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
-    /// The way in which invocations walk through it. If there are several dispatches, each is
-    /// planned for its part by itself; this and what follows, except
+    /// How invocations traverse the iteration space. With several dispatches, each is planned
+    /// separately for its part; this and the following fields, except
     /// [`workgroups`](Self::workgroups), then describe one dispatch over the whole.
     pub schedule: Schedule,
     /// The number of elements that are loaded, computed and stored together.
     pub unit: usize,
-    /// The number of rows, or periods, or rows of a block, that one invocation walks through at a
-    /// time.
+    /// The number of rows, periods, or rows of a block that one invocation computes at a time.
     pub tile: usize,
-    /// The number of dispatches that it takes: more than one if an array does not fit into a
-    /// binding or one dispatch has too few workgroups; 0 if the result has no elements, or if the
-    /// limits leave no way to dispatch it.
+    /// The number of dispatches: more than one if an array does not fit into a binding or one
+    /// dispatch has too few workgroups; 0 if the result has no elements, or if the limits do not
+    /// allow any dispatch.
     pub dispatches: usize,
     /// The arrays and iotas that it reads.
     pub operands: Vec<OperandExplanation>,
@@ -149,11 +147,12 @@ pub struct KernelExplanation {
     pub ops: usize,
     /// The number of operations that are [`Precision::Relaxed`].
     pub relaxed_ops: usize,
-    /// The bytes of all arrays that are read, each counted once; `u64::MAX` if they are more.
+    /// The bytes of all arrays that are read, each counted once, saturated at `u64::MAX`.
     pub bytes_read: u64,
-    /// The bytes of all arrays that are written; `u64::MAX` if they are more.
+    /// The bytes of all arrays that are written, saturated at `u64::MAX`.
     pub bytes_written: u64,
-    /// The workgroups of the dispatch, in its two dimensions; of several, those of the first one.
+    /// The workgroups of the dispatch, in its two dimensions; of the first one, if there are
+    /// several.
     pub workgroups: [u32; 2],
     /// The shader's text.
     pub wgsl: String,
@@ -163,40 +162,40 @@ pub struct KernelExplanation {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct OperandExplanation {
-    /// The array that its elements come from, if it is no iota.
+    /// The array that its elements come from, unless it is an iota.
     pub source: Source,
     /// The element type that it is read as.
     pub element_type: ElementType,
     /// The shape of the array.
     pub shape: Shape,
-    /// For each of its dimensions, the dimension of the iteration space that it becomes; empty
-    /// behind a reshape that splits or merges dimensions.
+    /// For each of its dimensions, the corresponding dimension of the iteration space; empty after
+    /// a reshape that splits or merges dimensions.
     pub broadcast_dimensions: Vec<usize>,
     /// The number of elements from its first one to the one at the origin of the iteration space.
-    /// In pad, concatenate and roll that one may lie outside of the array; the kernel selects another
-    /// value there.
+    /// In pad, concatenate and roll that one may lie outside of the array; the kernel selects
+    /// another value there.
     pub offset: isize,
-    /// The strides in elements, one for each dimension of the iteration space; 0 is a broadcast, a
-    /// negative one walks backwards.
+    /// The strides in elements, one for each dimension of the iteration space; 0 is a broadcast,
+    /// and a negative one goes backwards.
     pub strides: Vec<isize>,
     /// The strides in elements, one for each dimension of the merged iteration space.
     pub merged_strides: Vec<isize>,
-    /// The way in which a quad of it is read.
+    /// How a quad of it is read.
     pub access: Access,
     /// True if it is loaded once for a tile of rows.
     pub hoisted: bool,
 }
 
 impl Computation {
-    /// Returns the kernels that this computation becomes under these limits.
+    /// Returns the kernels of this computation under these limits.
     ///
     /// # Errors
-    /// Rule C1 for a result that is too large to be counted in bytes.
+    /// Rule C1 for a result whose bytes cannot be counted.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
         self.explain_first(self.roots.len(), limits)
     }
 
-    /// Does the same, and counts results after the first `count` as temporary arrays.
+    /// The same, but results after the first `count` count as temporary arrays.
     pub(crate) fn explain_first(&self, count: usize, limits: &PlanLimits) -> Result<Explanation> {
         let mut first_results = FastMap::default();
         let result = |(number, &root): (usize, &NodeId)| match self.forwarded_parameter(root) {
@@ -204,7 +203,7 @@ impl Computation {
             None => Source::Result(*first_results.entry(root).or_insert(number)),
         };
         let results: Vec<Source> = self.roots.iter().enumerate().take(count).map(result).collect();
-        // Such results are the arguments themselves, and nothing runs.
+        // Such results are the arguments themselves, so nothing runs.
         if self.computed_roots().is_empty() {
             return Ok(Explanation { kernels: Vec::new(), results });
         }
@@ -282,7 +281,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Joins parts of a sentence that have commas in them.
+/// Joins parts of a sentence that contain commas.
 fn list(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
@@ -307,8 +306,8 @@ impl Names {
     }
 }
 
-/// Returns how many bytes a kernel may write to behind each of its outputs. What is too large to be
-/// counted is refused elsewhere.
+/// Returns the number of spare bytes after each of a kernel's outputs. Sizes that cannot be counted
+/// are refused elsewhere.
 fn least_spare(ir: &KernelIr) -> u32 {
     let bytes = |of| device_bytes(of, &ir.shape).unwrap_or(u64::MAX);
     let spares = ir.output_types().map(|of| layout::spare_behind(bytes(of)));
@@ -316,11 +315,12 @@ fn least_spare(ir: &KernelIr) -> u32 {
 }
 
 /// Returns the bytes of the arrays that a kernel reads, each counted once, and of those that it
-/// writes. Of a destination that it reads, too, it reads what it writes.
+/// writes. If it reads a destination, it reads as much as it writes.
 pub(crate) fn bytes_moved(ir: &KernelIr) -> Result<(u64, u64)> {
-    let mut read = match ir.reads_destination() {
-        true => device_bytes(ir.outputs[0].element_type, &ir.shape)?,
-        false => 0,
+    let mut read = if ir.reads_destination() {
+        device_bytes(ir.outputs[0].element_type, &ir.shape)?
+    } else {
+        0
     };
     for source in ir.sources() {
         if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
@@ -343,8 +343,7 @@ fn explain(
     let ir = &kernel.ir;
     let (dispatches, first) = kernel.windows.unwrap_or((0, None));
     let workgroups = first.as_ref().map(|launch| launch.groups);
-    // An explanation describes the kernel over its whole space, which one of several windows is
-    // not.
+    // An explanation describes the kernel over its whole space, unlike one of several windows.
     let launch = first.filter(|_| dispatches == 1).unwrap_or_else(|| {
         planner::plan(ir, limits, &Window::whole(ir), |_| Layout::OWN, Layout::OWN)
     });

@@ -1,9 +1,8 @@
-//! Holds a kernel's code before planning: straight-line operations over one iteration space.
+//! A kernel's code before planning: straight-line operations over one iteration space.
 //!
-//! Broadcasts and views have disappeared here: an operand that is broadcast is the same operand
-//! with a stride of 0, one that is reversed has a negative stride. There remain loads (of arrays
-//! and iotas, with an offset and strides in the kernel's space), constants and operations on single
-//! elements.
+//! Broadcasts and views have disappeared here: a broadcast operand has a stride of 0, a reversed
+//! one a negative stride. What remains are loads (of arrays and iotas, with an offset and strides
+//! in the kernel's space), constants and operations on single elements.
 
 use crate::compile::cost;
 use crate::compile::limits::PlanLimits;
@@ -14,14 +13,14 @@ use crate::semantics::opcode::{Cost, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The array, if there is one, that the elements of a load come from.
+/// The array that the elements of a load come from, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum LoadSource {
     /// The array given for this parameter.
     Parameter(usize),
     /// The array in which an earlier kernel stored the value of this node.
     Stored(NodeId),
-    /// The array that the kernel writes, whose elements are each read where they are written.
+    /// The array that the kernel writes; each element is read at the position where it is written.
     Destination,
     /// No array: the value is the index along a dimension.
     Iota,
@@ -34,23 +33,23 @@ pub(crate) struct Load {
     pub(crate) element_type: ElementType,
     /// The shape of the array as it is stored.
     pub(crate) shape: Shape,
-    /// For each of its dimensions, the dimension of the kernel's space that it becomes; `None`
-    /// behind a reshape that splits or merges dimensions.
+    /// For each of its dimensions, the corresponding dimension of the kernel's space; `None` after
+    /// a reshape that splits or merges dimensions.
     pub(crate) dimensions: Option<Vec<usize>>,
     /// Elements from the array's first one to the one at the origin of the kernel's space; it may
     /// lie outside of the array if the load is clamped.
     pub(crate) offset: isize,
     /// The distance in elements between neighbours, for each dimension of the kernel's space; 0
-    /// where the array is broadcast, negative where it is walked through backwards.
+    /// where the array is broadcast, negative where it is traversed backwards.
     pub(crate) strides: Vec<isize>,
-    /// True if positions outside of the array are among those of the space, where any element of it
-    /// may be read: the kernel selects another value there.
+    /// True if the space includes positions outside of the array. Any element may be read there,
+    /// since the kernel selects another value.
     pub(crate) clamped: bool,
 }
 
 impl Load {
     /// Returns the number of elements from the start of a binding to the one at the origin, if the
-    /// array begins `bytes` behind the start.
+    /// array begins `bytes` after the start.
     pub(crate) fn offset_in_binding(&self, bytes: u32) -> i64 {
         let before = self.element_type.elements_in(u64::from(bytes)).cast_signed();
         before.wrapping_add(self.offset as i64)
@@ -64,14 +63,14 @@ impl Load {
             && self.element_type == other.element_type
     }
 
-    /// Returns true if an iota of this type needs a 64-bit index: it does in every form but 32-bit
-    /// integers, to which the lower 32 bits are all.
+    /// Returns true if an iota of this type needs a 64-bit index: every form does except 32-bit
+    /// integers, for which the lower 32 bits suffice.
     pub(crate) fn is_long_as_iota(&self) -> bool {
         !matches!(self.element_type.form(), Form::S32 | Form::U32)
     }
 }
 
-/// Returns true if a walk of these strides through a space of these sizes leaves an array.
+/// Returns true if these strides, over a space of these sizes, lead outside of an array.
 pub(crate) fn leaves(offset: isize, strides: &[isize], space: &[usize], array: &Shape) -> bool {
     if space.contains(&0) {
         return false;
@@ -98,12 +97,12 @@ pub(crate) enum ValueRef {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct KernelOp {
     pub(crate) opcode: Opcode,
-    /// The type that the spelling is chosen by: the (last) operand's.
+    /// The type that determines the spelling: the (last) operand's.
     pub(crate) from: ElementType,
     pub(crate) element_type: ElementType,
     pub(crate) operands: Vec<ValueRef>,
     pub(crate) precision: Precision,
-    /// The function that a call calls.
+    /// The function that is called, for a call.
     pub(crate) call: Option<Call>,
 }
 
@@ -120,7 +119,7 @@ impl KernelOp {
             && self.operands == other.operands
     }
 
-    /// Returns how many operations it counts as among those of a kernel.
+    /// Returns how many of a kernel's operations it counts as.
     pub(crate) fn weight(&self) -> usize {
         match &self.call {
             Some(call) => cost::call_weight(call),
@@ -144,14 +143,14 @@ impl KernelOp {
         }
     }
 
-    /// Returns what it costs on operands of its type.
+    /// Returns its cost on operands of its type.
     pub(crate) fn cost(&self) -> Cost {
         self.call.as_ref().map_or_else(|| self.opcode.cost_on(self.from), Call::cost)
     }
 }
 
 /// Returns, for each operation of a kernel that calls a function with loops, the number of the word
-/// that says if a loop of the call has run too often. Results of one call share a word.
+/// that reports whether a loop of the call has run too often. Results of one call share a word.
 pub(crate) fn loop_words(ops: &[KernelOp]) -> Vec<Option<usize>> {
     let mut words: Vec<Option<usize>> = Vec::with_capacity(ops.len());
     let mut count = 0;
@@ -173,14 +172,14 @@ pub(crate) fn loop_words(ops: &[KernelOp]) -> Vec<Option<usize>> {
 pub(crate) struct Output {
     /// The node that it holds.
     pub(crate) node: NodeId,
-    /// True if that is a result of the computation, and false if only later kernels read it.
+    /// True if this is a result of the computation, false if only later kernels read it.
     pub(crate) is_result: bool,
     pub(crate) element_type: ElementType,
     pub(crate) value: ValueRef,
 }
 
-/// Memory that exists already, as a kernel writes it, with a distance for each dimension of the kernel's space,
-/// none of which is negative.
+/// Existing memory that a kernel writes, with a distance for each dimension of the kernel's space,
+/// none of them negative.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     /// Elements from the start of the binding to the array.
@@ -190,16 +189,16 @@ pub(crate) struct Placed {
     pub(crate) strides: Vec<usize>,
     /// Elements from the start of the binding to the end of the array.
     pub(crate) end: u64,
-    /// Bytes of which the size of the whole array's binding is a multiple.
+    /// The size of the whole array's binding is a multiple of this number of bytes.
     pub(crate) granularity: u32,
-    /// True in memory of the library's own, behind whose arrays padding lies.
+    /// True for memory allocated by the library, whose arrays are followed by padding.
     pub(crate) is_own: bool,
-    /// True if the kernel writes all of an array, so that it may write to the padding, too.
+    /// True if the kernel writes all of an array, so that it may also write to the padding.
     pub(crate) is_whole: bool,
 }
 
 impl Placed {
-    /// Returns true if units may reach behind the end of what is written.
+    /// Returns true if units may reach past the end of the written elements.
     pub(crate) fn may_pass_end(&self) -> bool {
         self.is_own && self.is_whole
     }
@@ -208,24 +207,24 @@ impl Placed {
 /// One kernel, before planning.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelIr {
-    /// The arrays that it writes, of which there is at least one.
+    /// The arrays that it writes, at least one.
     pub(crate) outputs: Vec<Output>,
     /// The shape of each of these.
     pub(crate) shape: Shape,
-    /// The iteration space: those sizes, or others with the same elements in the same order, where
-    /// a reshape needs dimensions to be split or merged.
+    /// The iteration space: those sizes, or others with the same elements in the same order if a
+    /// reshape requires dimensions to be split or merged.
     pub(crate) space: Shape,
     pub(crate) loads: Vec<Load>,
     pub(crate) constants: Vec<Scalar>,
     pub(crate) ops: Vec<KernelOp>,
     /// The operations that call functions with loops, each with a node that it computes.
     pub(crate) loop_calls: Vec<(usize, NodeId)>,
-    /// The memory that it writes to, where that exists already: there is one output then.
+    /// The existing memory that it writes to, if any: there is one output then.
     pub(crate) destination: Option<Placed>,
 }
 
 impl KernelIr {
-    /// Returns the types of all that it reads, computes and writes; some of them several times.
+    /// Returns the types of everything that it reads, computes and writes, with repetitions.
     pub(crate) fn element_types(&self) -> impl Iterator<Item = ElementType> + '_ {
         let loads = self.loads.iter().map(|load| load.element_type);
         let constants = self.constants.iter().map(|constant| constant.element_type());
@@ -277,14 +276,14 @@ impl KernelIr {
         Some(compact)
     }
 
-    /// Returns true if its parameter block may be too large for a uniform, estimated from above.
+    /// Returns true if its parameter block may be too large for a uniform, by an upper estimate.
     pub(crate) fn may_need_table(&self, limits: &PlanLimits) -> bool {
         let rank = self.space.rank();
         let words = 16 + rank + self.loads.len() * (2 * rank + 2) + self.constants.len();
         words * 4 > limits.max_uniform_bytes as usize
     }
 
-    /// Returns the strides of what it writes, for each dimension of the space.
+    /// Returns the strides of the written array, for each dimension of the space.
     pub(crate) fn output_strides(&self) -> Vec<usize> {
         match &self.destination {
             Some(destination) => destination.strides.clone(),
@@ -302,12 +301,12 @@ impl KernelIr {
         self.ops.iter().any(KernelOp::has_loops)
     }
 
-    /// Returns true if it calls a function that is long for compilers.
+    /// Returns true if it calls a function whose compilation takes long.
     pub(crate) fn has_long_calls(&self) -> bool {
         self.ops.iter().filter_map(|op| op.call.as_ref()).any(cost::is_long)
     }
 
-    /// Returns the nodes that each word for loops is about.
+    /// Returns the nodes that belong to each word for loops.
     pub(crate) fn nodes_of_loop_words(&self) -> Vec<Vec<NodeId>> {
         let words = loop_words(&self.ops);
         let mut nodes = vec![Vec::new(); words.iter().flatten().max().map_or(0, |last| last + 1)];
@@ -324,7 +323,8 @@ impl KernelIr {
         self.outputs.len() + usize::from(self.has_loops())
     }
 
-    /// Returns the arrays that it reads, but the one that it writes, each once, in ascending order.
+    /// Returns the arrays that it reads, except the one that it writes, each once, in ascending
+    /// order.
     pub(crate) fn sources(&self) -> Vec<LoadSource> {
         let sources = self.loads.iter().map(|load| load.source);
         let mut sources: Vec<_> = sources

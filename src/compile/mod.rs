@@ -1,15 +1,15 @@
-//! Compiles a computation into kernels: which values are stored, how each kernel walks through its
+//! Compiles a computation into kernels: which values are stored, how each kernel traverses its
 //! space, and its WGSL.
 //!
-//! Here lives the compiler, which needs no GPU: [`materialize`] says which values are stored,
-//! [`plan`] how a kernel walks through its space, [`split`] what is dispatched where arrays do not
-//! fit into a binding, and [`wgsl`] writes the text. [`kernel_ir`] is what passes from the first to
-//! the others, [`limits`] is what all of them keep to, and [`explain`] shows what they decided.
+//! The compiler needs no GPU: [`materialize`] chooses the values to store, [`plan`] how a kernel
+//! traverses its space, [`split`] the dispatches if arrays do not fit into a binding, and [`wgsl`]
+//! writes the text. [`kernel_ir`] passes from the first to the others, all keep to [`limits`], and
+//! [`explain`] shows their decisions.
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 //!
-//! [`split::kernels::kernels`], [`plan::planner::plan`] and [`wgsl::module::text`] are what the
-//! device calls.
+//! The device calls [`split::kernels::kernels`], [`plan::planner::plan`] and
+//! [`wgsl::module::text`].
 
 pub(crate) mod cost;
 pub(crate) mod destination;

@@ -18,9 +18,9 @@ use crate::semantics::literal::{Literal, device_bytes, pack_int4, unpack_int4};
 use crate::semantics::shape::Shape;
 
 /// A dense row-major array on a device, whose element type is known at run time. It is cheap to
-/// clone, and a clone is never changed by what is written into another one
-/// ([`Expr::eval_into`](crate::Expr::eval_into)), unless the buffer is known outside. Dropping the
-/// last clone gives its memory back, also while the GPU still reads it.
+/// clone, and writing into one clone ([`Expr::eval_into`](crate::Expr::eval_into)) never changes
+/// another, unless the buffer is known outside. Dropping the last clone gives its memory back, even
+/// while the GPU still reads it.
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
@@ -119,7 +119,7 @@ impl AnyArray {
         Self::of_storage(context, element_type, shape, Arc::new(Storage::Pooled(memory)))
     }
 
-    /// Makes an array of what lies in some memory.
+    /// Makes an array of the contents of some memory.
     pub(crate) fn of_storage(
         context: &Context,
         element_type: ElementType,
@@ -145,7 +145,7 @@ impl AnyArray {
         gpu.check_supported(element_type)?;
         let bytes = device_bytes(element_type, &shape)?;
         foreign::check_range(element_type, &shape, bytes, &buffer, offset)?;
-        // A smaller one cannot be bound, and need not be: the array is empty.
+        // A smaller buffer cannot be bound, nor does it have to be: the array is empty.
         if buffer.size() >= 4 {
             #[cfg(not(target_arch = "wasm32"))]
             foreign::check_owner(&gpu.device, &buffer)?;
@@ -177,7 +177,7 @@ impl AnyArray {
         self.shape().dims().contains(&0)
     }
 
-    /// Returns the same memory as an array of another shape, which must have as many elements.
+    /// Returns the same memory as an array of another shape with the same number of elements.
     pub(crate) fn reshaped(&self, shape: &Shape) -> Self {
         let reshaped = (*shape != self.data.shape).then(|| Arc::new(shape.clone()));
         Self { data: Arc::clone(&self.data), reshaped }
@@ -188,7 +188,7 @@ impl AnyArray {
         self.data.element_type
     }
 
-    /// Returns the context that it belongs to.
+    /// Returns the array's context.
     pub fn context(&self) -> &Context {
         &self.data.context
     }
@@ -212,13 +212,14 @@ impl AnyArray {
     /// # Errors
     /// [`DeviceError`](crate::DeviceError); [`ArrayError::Usage`] for a foreign buffer without
     /// `COPY_SRC`; [`CallError::Loop`](crate::CallError::Loop) and
-    /// [`CallError::LoopOfDriver`](crate::CallError::LoopOfDriver) for what a loop has refused.
+    /// [`CallError::LoopOfDriver`](crate::CallError::LoopOfDriver) for elements that a loop made
+    /// invalid.
     pub async fn to_literal(&self) -> Result<Literal> {
         let bytes = self.read_with(<[u8]>::to_vec).await?;
         self.literal(bytes)
     }
 
-    /// Does as [`AnyArray::to_literal`], and blocks until the bytes are there.
+    /// Blocking version of [`AnyArray::to_literal`].
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
@@ -228,9 +229,9 @@ impl AnyArray {
         self.literal(bytes)
     }
 
-    /// Returns what `take` makes of the elements' bytes, in row-major order, once all that the array
-    /// depends on has run. It is for those who copy the bytes to a place of their own. `take` may be
-    /// called again if the bytes have to be read a second time.
+    /// Returns the value of `take` for the elements' bytes, in row-major order, once everything
+    /// that the array depends on has run. Use it to copy the bytes to your own memory. `take` may
+    /// be called again if the bytes have to be read a second time.
     ///
     /// May be awaited on any executor; a thread of the context polls the device meanwhile.
     ///
@@ -248,7 +249,7 @@ impl AnyArray {
         }
     }
 
-    /// Does as [`AnyArray::read_with`], and blocks until the bytes are there.
+    /// Blocking version of [`AnyArray::read_with`].
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
@@ -273,10 +274,7 @@ impl AnyArray {
     fn unpacked<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<impl Fn(&[u8]) -> R> {
         let count = self.shape().element_count().map_err(Error::shape("array"))?;
         let int4 = self.element_type().bits() == 4;
-        Ok(move |bytes: &[u8]| match int4 {
-            true => take(&unpack_int4(bytes, count)),
-            false => take(bytes),
-        })
+        Ok(move |bytes: &[u8]| if int4 { take(&unpack_int4(bytes, count)) } else { take(bytes) })
     }
 
     fn literal(&self, bytes: Vec<u8>) -> Result<Literal> {
@@ -288,27 +286,27 @@ impl AnyArray {
     /// computed.
     ///
     /// The buffer leaves the pool for good, and from now on
-    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to it in place, whoever holds clones of the
-    /// array; a readback that is under way meanwhile gives what was there, or what is written. Its
-    /// usage is `STORAGE | COPY_SRC | COPY_DST`, and on software adapters `MAP_READ | MAP_WRITE`,
-    /// too; there this may wait for the device, if the host tried to map the buffer while the device
-    /// was using it.
+    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to it in place, even if the array has
+    /// clones; a concurrent readback returns either the old or the new contents. Its usage is
+    /// `STORAGE | COPY_SRC | COPY_DST`, and on software adapters also `MAP_READ | MAP_WRITE`; there
+    /// this may wait for the device, if the host tried to map the buffer while the device was using
+    /// it.
     ///
-    /// Of an array that commands in an encoder of yours write ([`Context::encode`]), the buffer is
-    /// for further commands in that encoder, or in submissions after it, and nothing is submitted,
-    /// but for what is recorded on the array itself.
+    /// If commands in your encoder write the array ([`Context::encode`]), use the buffer only for
+    /// further commands in that encoder or in later submissions. Then only the commands recorded on
+    /// the array itself are submitted.
     ///
-    /// Whoever writes to it changes this array and its clones (evaluating a bare array gives one),
+    /// Writing to the buffer changes this array and its clones (evaluating a bare array gives one)
     /// for all operations that are submitted later. Operations that are evaluated after this call
-    /// are recorded and not submitted at once, so that they see your later write as well: call
-    /// [`Context::flush`] before you write, and they have read what was there before.
+    /// are recorded and not submitted at once, so they see your later write as well. To let them
+    /// read the earlier contents, call [`Context::flush`] before you write.
     ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
     pub fn buffer(&self) -> Result<BufferRange> {
         let stream = &self.context().inner.stream;
         if self.storage().encodings().is_written() {
-            // Nothing but what is recorded on it is submitted.
+            // Submit only what is recorded on it.
             stream.submit_uses(self.storage().buffer_id(), self.storage().is_known_outside())?;
         } else {
             stream.submit_for(self.storage().pooled_memory(), &[])?;
@@ -329,23 +327,23 @@ impl AnyArray {
         Arc::as_ptr(&self.data) as usize
     }
 
-    /// Returns how many arrays share this one's memory as clones or under other shapes, itself
-    /// included.
+    /// Returns how many arrays, including this one, share its memory as clones or under other
+    /// shapes.
     pub(crate) fn holders(&self) -> usize {
         Arc::strong_count(&self.data)
     }
 
-    /// Returns the memory that it lies in.
+    /// Returns the array's memory.
     pub(crate) fn storage(&self) -> &Storage {
         &self.data.storage
     }
 
-    /// Returns the memory that it lies in, to be kept.
+    /// Returns the array's memory, to be kept.
     pub(crate) fn storage_arc(&self) -> Arc<Storage> {
         Arc::clone(&self.data.storage)
     }
 
-    /// Notes that an encoding uses the memory, and has it hold it.
+    /// Notes that an encoding uses the memory, and makes it hold the memory.
     pub(crate) fn note(&self, encoding: &Arc<Encoding>, role: Role) {
         Storage::note(&self.data.storage, encoding, role);
     }
@@ -415,7 +413,7 @@ impl<T: Element> Array<T> {
         self.any.is_empty()
     }
 
-    /// Returns the context that it belongs to.
+    /// Returns the array's context.
     pub fn context(&self) -> &Context {
         self.any.context()
     }
@@ -439,7 +437,7 @@ impl<T: Element> Array<T> {
         self.any.read_with(T::bytes_to_vec).await
     }
 
-    /// Does as [`Array::to_vec`], and blocks until the elements are there.
+    /// Blocking version of [`Array::to_vec`].
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].

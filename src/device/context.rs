@@ -1,4 +1,4 @@
-//! Defines [`Context`]: a GPU with its ordered commands, and the programs that are kept for it.
+//! Defines [`Context`]: a GPU with its ordered commands and cached programs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -65,8 +65,7 @@ pub(crate) struct ContextInner {
 }
 
 impl ContextInner {
-    /// Lets go of the kernels and programs that are kept if one of them may be what the browser has
-    /// refused since.
+    /// Drops the cached kernels and programs if the browser may have rejected one of them since.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(crate) fn forget_tainted(&self, late: &LateErrors) {
         if late.take_taint() {
@@ -74,9 +73,9 @@ impl ContextInner {
         }
     }
 
-    /// Lets go of all kernels, and of the programs that use them.
+    /// Drops all kernels and the programs that use them.
     fn forget_kernels(&self) {
-        // In this order, so that no program is kept whose kernels are not.
+        // In this order, so that no program outlives its kernels.
         self.pipelines.trim();
         self.programs.trim();
         self.textures.trim();
@@ -84,8 +83,8 @@ impl ContextInner {
 }
 
 impl Context {
-    /// Opens the adapter that the options name. The context computes quotients, square roots and
-    /// F16 in the ways that are right everywhere, until it is calibrated.
+    /// Opens the adapter that the options name. Until it is calibrated, the context computes
+    /// quotients, square roots and F16 in the ways that are right everywhere.
     pub(crate) async fn open_uncalibrated(options: &ContextOptions) -> Result<Self> {
         let (device, queue) = open::open(options).await?;
         let lost = Arc::new(LostFlag::default());
@@ -97,7 +96,7 @@ impl Context {
         Self::uncalibrated(device, queue, lost, options)
     }
 
-    /// Does as [`Context::open_uncalibrated`], on a device that is there already.
+    /// Version of [`Context::open_uncalibrated`] for an existing device.
     pub(crate) fn uncalibrated(
         device: wgpu::Device,
         queue: wgpu::Queue,
@@ -132,8 +131,8 @@ impl Context {
         &self.inner.stream.gpu
     }
 
-    /// Tells that the device is lost, for a context made by [`Context::from_device`]. From then on
-    /// every call returns [`DeviceError::Lost`](crate::DeviceError::Lost).
+    /// Reports that the device is lost, for a context made by [`Context::from_device`]. From then
+    /// on every call returns [`DeviceError::Lost`](crate::DeviceError::Lost).
     pub fn notify_lost(&self, reason: &str) {
         self.gpu().device.lost.set(reason);
     }
@@ -148,39 +147,38 @@ impl Context {
         &self.gpu().queue
     }
 
-    /// Returns what wgpu knows of the adapter.
+    /// Returns wgpu's information about the adapter.
     pub fn adapter_info(&self) -> wgpu::AdapterInfo {
         self.gpu().device.adapter_info()
     }
 
-    /// Returns the limits that plans keep to on this device, with the ways of computing that depend
-    /// on it.
+    /// Returns the limits for plans on this device, with the ways of computing that depend on it.
     ///
     /// [`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`],
-    /// [`PlanLimits::conversion`], [`PlanLimits::subnormals`] and [`PlanLimits::guard`] hold what was
-    /// found to be right on this adapter, or what the options set. Set all six to `None` in a copy
-    /// before giving it to a context on another adapter: a context does not test fields that are
-    /// set.
+    /// [`PlanLimits::conversion`], [`PlanLimits::subnormals`] and [`PlanLimits::guard`] hold what
+    /// calibration found to be right on this adapter, or what the options set. Set all six to
+    /// `None` in a copy before giving it to a context on another adapter: a context does not test
+    /// fields that are set.
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }
 
-    /// Returns true if arrays of this element type can be on the device. All adapters have all types
-    /// but F64, which needs the device's features `SHADER_F64` and `SHADER_INT64`.
+    /// Returns true if the device supports arrays of this element type. All adapters support all
+    /// types except F64, which needs the device's features `SHADER_F64` and `SHADER_INT64`.
     pub fn supports(&self, element_type: ElementType) -> bool {
         self.gpu().check_supported(element_type).is_ok()
     }
 
-    /// Returns the precision of operations for which none is requested.
+    /// Returns the precision of operations that do not request one.
     pub(crate) fn precision(&self) -> Precision {
         self.inner.settings.precision
     }
 
-    /// Submits the operations that wait to be submitted, without waiting for them. Reading an
-    /// array back or taking its buffer does so by itself.
+    /// Submits the operations that wait to be submitted, without waiting for them. Reading an array
+    /// back or taking its buffer submits them, too.
     ///
-    /// An operation that wgpu refuses here is an error of its array, and of what is computed from
-    /// that: whoever uses one of them is told, and this call returns no error of it.
+    /// If wgpu rejects an operation here, its array, and whatever is computed from it, return the
+    /// error when they are used; this call does not.
     ///
     /// # Errors
     /// [`DeviceError::Lost`](crate::DeviceError::Lost);
@@ -191,8 +189,8 @@ impl Context {
     }
 
     /// Submits the operations that wait to be submitted, and waits until all of them have run, and
-    /// those that were submitted before. It waits also where wgpu refuses some of them: that is an
-    /// error of their arrays, as with [`Context::flush`].
+    /// those that were submitted before. If wgpu rejects some of them, it still waits; their arrays
+    /// return the error, as with [`Context::flush`].
     ///
     /// # Errors
     /// It returns the same errors as [`Context::flush`].
@@ -201,9 +199,8 @@ impl Context {
         self.inner.stream.wait()
     }
 
-    /// Does as [`Context::wait`], for this long at most, and returns true if all of them have run.
-    /// A caller that has to look at something else now and then, such as a signal or a window's
-    /// events, waits in a loop by it.
+    /// Version of [`Context::wait`] with a timeout; returns true if all operations have run. Call
+    /// it in a loop to check for something else in between, such as signals or window events.
     ///
     /// # Errors
     /// It returns the same errors as [`Context::flush`].
@@ -212,8 +209,8 @@ impl Context {
         self.inner.stream.wait_timeout(timeout)
     }
 
-    /// Does as [`Context::wait`]. It may be awaited on any executor; off the web, a thread of the
-    /// context polls the device meanwhile.
+    /// Async version of [`Context::wait`]. It may be awaited on any executor; off the web, a thread
+    /// of the context polls the device meanwhile.
     ///
     /// # Errors
     /// It returns the same errors as [`Context::flush`].
@@ -221,25 +218,25 @@ impl Context {
         self.inner.stream.wait_async().await
     }
 
-    /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
-    /// are kept. Those that are needed again are made again. The memory of a buffer that the device
-    /// still uses is freed once the device has finished with it and was waited for.
+    /// Frees the buffers that wait for reuse, and the cached plans, compiled kernels and bind
+    /// groups. Whatever is needed later is made again. The memory of a buffer that the device still
+    /// uses is freed after a wait for the device.
     pub fn trim(&self) {
         self.gpu().pool.trim();
         self.inner.forget_kernels();
     }
 
-    /// Returns counts of what was asked of the device since the context was made.
+    /// Returns counts of the device's work since the context was made.
     pub fn stats(&self) -> Stats {
         let pipelines = self.inner.pipelines.len() as u64;
         self.gpu().device.counters.stats(pipelines, self.memory().pooled)
     }
 
     /// Returns the times that the device took for the compute passes that have run since the last
-    /// call, those in encoders of yours included, in the order in which they were recorded. Needs
-    /// [`ContextOptions::timings`]. Computations that have names
-    /// ([`Expr::named`](crate::Expr::named)) have passes of their own then. At most 1,024 passes wait
-    /// for this call; further ones are not timed. Does not wait.
+    /// call, including those in your encoders, in the order in which they were recorded. Needs
+    /// [`ContextOptions::timings`]. Named computations ([`Expr::named`](crate::Expr::named)) then
+    /// have separate passes. Up to 1,024 passes wait for this call; further ones are not timed.
+    /// Does not wait.
     ///
     /// # Errors
     /// [`DeviceError::NoTimings`]; [`DeviceError::Lost`].
@@ -262,7 +259,7 @@ impl Context {
         self.gpu().device.rewrite_kernels
     }
 
-    /// Returns true if two contexts are clones of one.
+    /// Returns true if both are clones of the same context.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }

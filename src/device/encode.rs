@@ -1,4 +1,4 @@
-//! Records computations in encoders of the caller's, who submits them.
+//! Records computations in caller-owned encoders; the caller submits them.
 
 use std::sync::Arc;
 
@@ -21,23 +21,23 @@ use crate::semantics::hash::{FastMap, hash_of};
 use crate::semantics::shape::Shape;
 
 impl Context {
-    /// Records a computation on these arrays, given for its parameters in their order, in an encoder
-    /// of yours on this context's device, as one compute pass of its name. You submit it;
-    /// [`Encoded::results`] are the results, for further commands in the encoder, and, after
-    /// [`Encoded::submitted`], for all.
+    /// Records a computation on these arrays, given for its parameters in order, as one compute
+    /// pass of its name in your encoder on this context's device. You submit it;
+    /// [`Encoded::results`] are the results, for further commands in the encoder and, after
+    /// [`Encoded::submitted`], for any use.
     ///
-    /// An argument may be written by commands that were recorded before and are not submitted yet,
-    /// in the same encoder or in one that you submit before it. Nothing is submitted here, unless
-    /// the context has commands to submit that write an argument, or that may read or write the
-    /// buffer of an argument that you know ([`AnyArray::buffer`], [`Context::array_from_buffer`]):
-    /// then they go first. Nothing waits, but on software adapters where a readback of an argument
-    /// was given up while the device was at work.
+    /// An argument may be written by earlier commands that are not submitted yet, in the same
+    /// encoder or in one that you submit before it. This call submits nothing, unless the context
+    /// has pending commands that write an argument, or that may access an argument's buffer that
+    /// you hold ([`AnyArray::buffer`], [`Context::array_from_buffer`]): these are submitted first.
+    /// It does not wait, except on software adapters if a readback of an argument was abandoned
+    /// while the device was at work.
     ///
-    /// wgpu tells nobody which device an encoder belongs to, nor whether a pass is open in it
-    /// (`ComputePass::forget_lifetime`): with such an encoder, wgpu reports the error to its device
-    /// when you finish it. The bound on the work of one submission
-    /// ([`PlanLimits::max_work_per_submission`](crate::PlanLimits::max_work_per_submission)) is the
-    /// caller's matter here.
+    /// wgpu does not reveal which device an encoder belongs to, or whether a pass is open in it
+    /// (`ComputePass::forget_lifetime`): if either is wrong, wgpu reports the error to the
+    /// encoder's device when you finish it. Here the caller is responsible for the bound on the
+    /// work of one submission
+    /// ([`PlanLimits::max_work_per_submission`](crate::PlanLimits::max_work_per_submission)).
     ///
     /// ```no_run
     /// # fn example(gpu: &indim::Context, f: &indim::Computation, x: &indim::AnyArray) -> indim::Result<()> {
@@ -75,7 +75,7 @@ impl Context {
         let (recorder, results) = reclaim::recorded_with_retry(&self.inner.stream, call)?;
         let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
         let operands = arguments.iter().map(|&array| (array, Role::Operand));
-        // A result may be an argument as it is.
+        // A result may alias an argument.
         let is_made = |result: &&AnyArray| {
             arguments.iter().all(|argument| argument.address() != result.address())
         };
@@ -84,8 +84,8 @@ impl Context {
         Ok(Encoded::new(encoding, results))
     }
 
-    /// Records a computation as [`Context::encode`] does, in an encoder of its own, and returns its
-    /// command buffer: for frameworks that submit command buffers which they are given.
+    /// Records a computation as [`Context::encode`] does, in a new encoder, and returns its command
+    /// buffer, for frameworks that submit command buffers for you.
     ///
     /// # Errors
     /// It returns the errors of [`Context::encode`].
@@ -106,7 +106,7 @@ impl Context {
     }
 }
 
-/// Checks that commands in an encoder can use the arrays, and returns the encodings that are to be
+/// Checks that commands in an encoder can use the arrays, and returns the encodings that must be
 /// submitted before or with them.
 pub(crate) fn check_encoded(arrays: &[&AnyArray]) -> Result<Vec<Arc<Encoding>>> {
     let mut before = Vec::new();
@@ -127,10 +127,10 @@ pub(crate) struct ToEncoder<'a> {
     gpu: &'a Gpu,
     key: BindGroupKey,
     dispatches: Vec<RecordedDispatch>,
-    /// Arrays that only these dispatches use. They are kept until these are submitted: commands of
-    /// the context's may run before, and must not get the memory.
+    /// Arrays that only these dispatches use. They are kept until submission, so that the context's
+    /// commands, which may run earlier, do not get the memory.
     temporaries: Vec<AnyArray>,
-    /// The words for loops, which these commands set to 0 at first.
+    /// The words for loops, which these commands first set to 0.
     loop_words: Vec<AnyArray>,
 }
 
@@ -144,7 +144,7 @@ impl<'a> ToEncoder<'a> {
 
 impl Recorder for ToEncoder<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Encoded;
-    /// Nothing is in the encoder before all of a call is taken.
+    /// Nothing is recorded in the encoder until the whole call has been taken.
     const KEEPS: bool = false;
 
     fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray> {
@@ -185,15 +185,15 @@ impl Recorder for ToEncoder<'_> {
 /// Dispatches that are ready to be recorded in an encoder.
 pub(crate) struct ToRecord<'a> {
     pub(crate) recorder: ToEncoder<'a>,
-    /// The encodings that are to be submitted before or with these commands.
+    /// The encodings that must be submitted before or with these commands.
     pub(crate) before: Vec<Arc<Encoding>>,
     pub(crate) name: Option<&'a str>,
 }
 
 impl ToRecord<'_> {
-    /// Records the dispatches, which use these arrays and their temporaries. Returns none if there
-    /// is nothing to submit, neither dispatches nor what is to be submitted before them. An array
-    /// may come several times; the last role counts.
+    /// Records the dispatches, which use these arrays and their temporaries. Returns `None` if
+    /// there is nothing to submit, neither dispatches nor earlier encodings. An array may appear
+    /// several times; its last role counts.
     pub(crate) fn encode(
         self,
         context: &Context,
@@ -205,10 +205,12 @@ impl ToRecord<'_> {
         let device = &context.gpu().device;
         let label = name.unwrap_or(&device.labels.encoded);
         if dispatches.is_empty() {
-            // The results are arguments as they are, which are there when those before have run.
-            return match before.is_empty() {
-                true => Ok(None),
-                false => encode_uses(context, encoder, Vec::new(), before, |_| ()).map(Some),
+            // The results are the arguments themselves, complete once the earlier encodings have
+            // run.
+            return if before.is_empty() {
+                Ok(None)
+            } else {
+                encode_uses(context, encoder, Vec::new(), before, |_| ()).map(Some)
             };
         }
         let record = |encoder: &mut wgpu::CommandEncoder| {
@@ -225,8 +227,9 @@ impl ToRecord<'_> {
     }
 }
 
-/// Records commands that use these arrays in an encoder. An array may come several times; the last
-/// role counts. `before` are the encodings that are to be submitted before or with these commands.
+/// Records commands that use these arrays in an encoder. An array may appear several times; its
+/// last role counts. `before` are the encodings that must be submitted before or with these
+/// commands.
 pub(crate) fn encode_uses(
     context: &Context,
     encoder: &mut wgpu::CommandEncoder,
@@ -273,19 +276,19 @@ fn note_uses(
     let stream = &context.inner.stream;
     let gpu = &stream.gpu;
     let mut batch = stream.batch()?;
-    // A page may encode for as long as it likes and wait for nothing.
+    // A page may encode indefinitely without ever waiting.
     #[cfg(target_arch = "wasm32")]
     batch.take_answers(gpu);
     let goes_first = |&(array, role): &(&AnyArray, Role)| match role {
         Role::Operand if array.storage().is_known_outside() => !batch.is_empty(),
         Role::Operand => batch.writes(array.storage().buffer_id()),
         Role::Result => false,
-        // What the context has recorded is to read what was there before.
+        // Commands recorded by the context must read the earlier contents.
         Role::Target if array.storage().is_known_outside() => !batch.is_empty(),
         Role::Target => batch.uses(array.storage().buffer_id()),
     };
     if uses.iter().any(goes_first) {
-        // Where it was refused, its arrays tell.
+        // If the batch is rejected, its arrays carry the error.
         let _ = batch.submit(gpu, &[]);
     }
     for (array, _) in uses {

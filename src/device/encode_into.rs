@@ -1,4 +1,4 @@
-//! Records computations in encoders of the caller's that write into arrays that exist.
+//! Records computations in caller-owned encoders that write into existing arrays.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::graph::computation::Computation;
 use crate::semantics::error::{ArrayError, Result};
 
 /// Records commands that write the only result of a computation, whose type and shape are the
-/// target's, to the target. `arrays` are the arguments; besides them, the target and commands in the
-/// same encoder, whoever else holds the target's memory keeps what is in it.
+/// target's, to the target. `arrays` are the arguments; any holder of the target's memory other
+/// than these, the target and commands in the same encoder keeps its contents.
 pub(crate) fn encode_into(
     context: &Context,
     encoder: &mut wgpu::CommandEncoder,
@@ -37,7 +37,7 @@ pub(crate) fn encode_into(
     let target = Target::new(target, arrays);
     let Place { array, role, from } = place(context, &target, number_of(encoder), &mut before)?;
     let destination = target.destination_in(&array, arrays);
-    // The target has memory of its own, also where the result is an argument.
+    // The target has its own memory, even if the result is an argument.
     computation.copies_parameters = true;
     let call = || {
         let mut recorder = ToEncoder::new(context.gpu());
@@ -71,8 +71,8 @@ pub(crate) fn encode_into(
         }
     };
     match &encoding {
-        // What a loop has refused is gone when they have run, unless it is an argument or stays in
-        // the other elements.
+        // Once they have run, elements that a loop made invalid are gone, unless an argument or the
+        // other elements hold them.
         Some(encoding) => {
             loops.encoded(old_loops, destination.is_whole() && target.own == 0, encoding);
         }
@@ -86,15 +86,15 @@ pub(crate) fn encode_into(
 struct Place {
     /// The target itself, or an array that takes its place once all is recorded.
     array: AnyArray,
-    /// What the commands do with that array.
+    /// The commands' use of that array.
     role: Role,
     /// The array to be copied there first, in the encoder.
     from: Option<AnyArray>,
 }
 
-/// Finds a place where a target can be written without a change for others who hold its memory, and
-/// where it has its elements also if the encoder is never submitted. Adds what is to be submitted
-/// before or with the commands to `before`.
+/// Finds a place where a target can be written without affecting other holders of its memory, and
+/// where it keeps its elements even if the encoder is never submitted. Adds the encodings that must
+/// be submitted before or with the commands to `before`.
 fn place(
     context: &Context,
     target: &Target<'_>,
@@ -120,7 +120,7 @@ fn place(
         encodings.check()?;
     }
     if is_lost || encodings.is_made() {
-        // There are no elements yet that it could keep.
+        // It has no elements to keep yet.
         let fresh = reclaim::checked_with_retry(&context.inner.stream, || {
             let (of, shape) = (array.element_type(), array.shape());
             AnyArray::uninitialized(context, of, shape, BufferUse::Encoded)
@@ -131,7 +131,7 @@ fn place(
     array.storage().check_refusal()?;
     let copy = target::copy_of(context, array)?;
     copy.loop_statuses().restore(array.loop_statuses().kept());
-    // The copy has what is there before the commands in the same encoder that write the target.
+    // The copy has the contents before the commands in the same encoder that write the target.
     let from = (encodings.is_written() && !is_whole).then(|| array.clone());
     Ok(Place { array: copy, role: Role::Target, from })
 }

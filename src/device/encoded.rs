@@ -1,20 +1,20 @@
-//! Defines [`Encoded`]: what of ours is in an encoder of the caller's.
+//! Defines [`Encoded`]: our commands in a caller-owned encoder.
 
 use std::sync::Arc;
 
 use crate::device::array::AnyArray;
 use crate::device::memory::encoding::Encoding;
 
-/// Commands of this crate in an encoder of yours, which you submit, or in a command buffer.
+/// Commands of this crate in your encoder, which you submit, or in a command buffer.
 ///
 /// Call [`Encoded::submitted`] once they are submitted. Until then, the arrays that they write are
 /// for further commands in the same encoder only ([`Context::encode`](crate::Context::encode),
-/// [`Expr::encode_into`](crate::Expr::encode_into), [`AnyArray::buffer`]): to read or to evaluate
-/// one is [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted).
+/// [`Expr::encode_into`](crate::Expr::encode_into), [`AnyArray::buffer`]): reading or evaluating
+/// one returns [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted).
 ///
-/// Dropping it before says that they will not be submitted. Then their results stay as they are, and
-/// a target has the elements that it had, provided that the encoder is not submitted after all. What
-/// the commands use is kept until the encoder is dropped or has run.
+/// Dropping it earlier declares that they will not be submitted. Their results then stay unusable,
+/// and a target keeps its elements, provided that the encoder is not submitted after all. What the
+/// commands use is kept until the encoder is dropped or has run.
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
@@ -39,7 +39,7 @@ use crate::device::memory::encoding::Encoding;
 #[derive(Debug)]
 #[must_use = "its results are usable once you have called `submitted`"]
 pub struct Encoded {
-    /// None where there is nothing to do.
+    /// `None` if there is nothing to do.
     encoding: Option<Arc<Encoding>>,
     results: Vec<AnyArray>,
 }
@@ -49,23 +49,23 @@ impl Encoded {
         Self { encoding, results }
     }
 
-    /// Returns the results, in the order of the computation's; none of commands that write into
-    /// what existed.
+    /// Returns the results, in the order of the computation. Commands that write into an existing
+    /// array have none.
     pub fn results(&self) -> &[AnyArray] {
         &self.results
     }
 
     /// Notes that you have submitted the encoder: results and targets can be used from now on, in
-    /// the order of the queue, and memory that is no longer needed is used again. Call it on each, or
-    /// on the last of a chain: it holds for the commands whose results these read, too.
+    /// the order of the queue, and memory that is no longer needed is reused. Call it on each, or
+    /// on the last of a chain: it includes the commands whose results these read.
     ///
-    /// wgpu does not tell whether it refused the submission: if it did, for a pass of yours, do not
-    /// call this, or results are whatever was in their memory.
+    /// wgpu does not report whether it rejected the submission. If one of your passes made it do
+    /// so, do not call this: the results would be whatever was in their memory.
     ///
     /// Call it after the submission and not before: an upload may otherwise overwrite what the
-    /// commands are yet to read. Of an encoder that was dropped, results stay
-    /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted), and a target has the elements
-    /// that it had.
+    /// commands are yet to read. If the encoder was dropped, using its results still returns
+    /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted), and a target keeps its
+    /// elements.
     pub fn submitted(&self) {
         if let Some(encoding) = &self.encoding {
             encoding.submitted();

@@ -1,5 +1,5 @@
 //! Defines [`Gpu`]: a device with what every command on it needs (memory, mappings, the thread that
-//! polls). It decides nothing about which commands are given.
+//! polls). It does not decide which commands are issued.
 
 use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
@@ -49,7 +49,7 @@ pub(crate) fn usable_limits(device: &wgpu::Device) -> wgpu::Limits {
 
 impl Gpu {
     /// Makes a GPU of a device. `limits` are the device's [`usable_limits`]. Kernels may write to
-    /// `spare` bytes behind each array, whose buffers have these `usages`, too.
+    /// `spare` bytes after each array, whose buffers also have these `usages`.
     pub(crate) fn new(
         device: wgpu::Device,
         queue: wgpu::Queue,
@@ -80,7 +80,7 @@ impl Gpu {
         self.device.adapter_info().backend != wgpu::Backend::Noop
     }
 
-    /// Takes a buffer for an array from the pool, and returns whether it is mapped, too. Its
+    /// Takes a buffer for an array from the pool, and also returns whether it is mapped. Its
     /// contents are undefined.
     pub(crate) fn allocate(
         &self,
@@ -113,8 +113,8 @@ impl Gpu {
         .into())
     }
 
-    /// Checks that the device's shaders have the types that a function of the user's own computes
-    /// with: 64-bit integers are pairs of words in other operations where there are none.
+    /// Checks that the device's shaders have the types that a user-defined function computes with.
+    /// (Other operations use pairs of words if the device lacks 64-bit integers.)
     pub(crate) fn check_callable(&self, function: &FunctionBody) -> Result<()> {
         const NEEDED: wgpu::Features = wgpu::Features::SHADER_INT64;
         for &element_type in &function.wide {
@@ -144,12 +144,12 @@ impl Gpu {
             return Ok(());
         }
         let (limit, shape) = ("max_buffer_size", shape.clone());
-        // If only the padding makes it too large, the message gives the padded size.
+        // If only the padding makes it too large, report the padded size.
         let bytes = if bytes > allowed { bytes } else { padded };
         Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
     }
 
-    /// Returns how many bytes behind such an array kernels may write to: 0 if kernels do not write
+    /// Returns how many bytes after such an array kernels may write to: 0 if kernels do not write
     /// there, or if the device has no room.
     pub(crate) fn spare_bytes(&self, element_type: ElementType, shape: &Shape) -> Result<u32> {
         let padded = pool::padded_bytes(element_type, shape)?;
@@ -165,7 +165,7 @@ impl Gpu {
         self.wait_until(None).map(drop)
     }
 
-    /// Does as [`Gpu::wait`], until the deadline at most. Returns true if all has run.
+    /// Version of [`Gpu::wait`] with a deadline. Returns true if everything has run.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_until(&self, deadline: Option<Instant>) -> Result<bool> {
         span::span!("wait");
@@ -190,7 +190,7 @@ impl Gpu {
         }
     }
 
-    /// Does as [`Gpu::wait`], in the task that is registered.
+    /// Version of [`Gpu::wait`] for the registered task.
     pub(crate) async fn wait_async(&self, registration: &Registration) -> Result<()> {
         let (sender, receiver) = channel::for_task(registration);
         self.queue.on_submitted_work_done(move || sender.send(()));

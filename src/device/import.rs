@@ -1,4 +1,4 @@
-//! Makes arrays of the elements that the host has, or that lie in a buffer of the caller's.
+//! Makes arrays of elements in host memory or in a caller-owned buffer.
 
 use crate::device::array::{AnyArray, Array};
 use crate::device::context::Context;
@@ -11,9 +11,9 @@ use crate::semantics::shape::Shape;
 impl Context {
     /// Uploads the elements of `data`, in row-major order, as an array of this shape.
     ///
-    /// The elements are read from `data` itself, and no list of them is made first, but for S4 and U4,
-    /// of which the device holds two in a byte. Nor need one be made of what has an element's bits: a
-    /// slice of bit patterns or of pairs of floats is cast, which copies nothing.
+    /// The elements are read directly from `data`, without an intermediate copy, except for S4 and
+    /// U4, which the device packs two to a byte. Types with the same bits need no conversion
+    /// either: a slice of bit patterns or of pairs of floats can be cast, which copies nothing.
     ///
     /// ```no_run
     /// # fn example(gpu: indim::Context) -> indim::Result<()> {
@@ -56,19 +56,19 @@ impl Context {
         })
     }
 
-    /// Makes an array of the elements that lie in a buffer of the caller's, from `offset` bytes on.
-    /// Nothing is copied: an operation reads what is in the buffer when the GPU runs it. Operations
+    /// Makes an array of the elements in a caller-owned buffer, starting at `offset` bytes. Nothing
+    /// is copied: an operation reads the buffer's contents at the time the GPU runs it. Operations
     /// are recorded, and submitted at [`Context::flush`], a readback or when there is enough work.
-    /// A write to the buffer before that, by commands of yours or
-    /// [`write_buffer`](wgpu::Queue::write_buffer), is seen by operations that were recorded
-    /// earlier, too: call [`Context::flush`] before you write. An operation that is evaluated after
-    /// your write was submitted sees it.
+    /// If your commands or [`write_buffer`](wgpu::Queue::write_buffer) write to the buffer before
+    /// that, operations recorded earlier see the write as well: call [`Context::flush`] before you
+    /// write. An operation that is evaluated after your write was submitted sees it.
     ///
     /// [`Expr::eval_into`](crate::Expr::eval_into) writes to the buffer in place.
     ///
-    /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
-    /// back. It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64
-    /// bits; multiples of 16 bytes are read faster. S4 and U4 lie two in a byte, the first one low.
+    /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read back.
+    /// It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64 bits;
+    /// multiples of 16 bytes are read faster. S4 and U4 are packed two to a byte, the first in the
+    /// low bits.
     ///
     /// # Errors
     /// [`ArrayError::Offset`](crate::ArrayError::Offset), [`ArrayError::BufferTooSmall`](crate::ArrayError::BufferTooSmall), [`ArrayError::Usage`](crate::ArrayError::Usage),
@@ -77,9 +77,9 @@ impl Context {
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu),
     /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
     ///
-    /// Off the web, the device of a buffer is found by an error that the buffer raises. So the
-    /// buffer must not be mapped, nor about to be, and no other thread may map it meanwhile. A
-    /// buffer of a device that has no context calls that device's handler of uncaptured errors.
+    /// Off the web, the device of a buffer is identified by an error that the buffer raises. So the
+    /// buffer must not be mapped or about to be mapped, and no other thread may map it meanwhile.
+    /// If the buffer's device has no context, its handler of uncaptured errors is called.
     pub fn array_from_buffer<T: Element>(
         &self,
         shape: impl Into<Shape>,

@@ -1,9 +1,9 @@
-//! Keeps account of the loops in functions of the user's own that arrays depend on.
+//! Tracks the loop limits of user-defined functions that an array's contents depend on.
 //!
-//! Each call in an evaluation has a word on the device. It is 0 until a loop passes its bound; then it
-//! says of which function and which bound. Nothing waits for it: an array keeps the words of the calls
-//! that it depends on, hands them on to what is computed from it, and reads them before its own
-//! elements are read.
+//! Each call in an evaluation has a word on the device. It is 0 until a loop exceeds its bound;
+//! then it identifies the function and the bound. Nothing waits for it: an array keeps the words of
+//! the calls that it depends on, passes them on to whatever is computed from it, and checks them
+//! before its elements are read.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -22,17 +22,17 @@ pub(crate) struct StatusWords {
     /// Their memory.
     pub(crate) storage: Arc<Storage>,
     pub(crate) count: usize,
-    /// Their values, once they were read.
+    /// Their values, once they have been read.
     answer: OnceLock<Vec<u32>>,
 }
 
-/// The words of an evaluation that the elements of an array depend on.
+/// The words of one evaluation on which an array's elements depend.
 #[derive(Debug)]
 pub(crate) struct LoopStatus {
     pub(crate) words: Arc<StatusWords>,
     /// The numbers of the words, in the order of their calls.
     pub(crate) own: Vec<usize>,
-    /// The functions that the words may be about.
+    /// The functions that the words may refer to.
     pub(crate) functions: Vec<SharedFunction>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct LoopStatus {
 #[derive(Debug, Default)]
 pub(crate) struct LoopStatuses(Mutex<Vec<Kept>>);
 
-/// A word that the elements of an array depend on: always, or only if some commands in an encoder
+/// A word that an array's elements depend on: always, or only if certain commands in an encoder
 /// run, or only if they do not.
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
@@ -61,7 +61,7 @@ impl Kept {
             && self.until.as_ref().is_none_or(|until| until.never_runs())
     }
 
-    /// Returns true if it matters no more, whatever the caller says.
+    /// Returns true if it no longer matters, whatever the caller does.
     fn is_over(&self) -> bool {
         self.status.is_well() || self.until.as_ref().is_some_and(|until| until.is_run())
     }
@@ -103,7 +103,7 @@ impl StatusWords {
 }
 
 impl LoopStatus {
-    /// Checks that no loop has run too often, once the commands that it may be in have run.
+    /// Checks that no loop has exceeded its bound, once the commands that contain it have run.
     pub(crate) async fn check(&self) -> Result<()> {
         self.words.read().await?;
         self.judge()
@@ -120,7 +120,7 @@ impl LoopStatus {
         self.words.answer.get().is_some_and(|words| self.first_of(words).is_none())
     }
 
-    /// Returns the first word that says that a loop has run too often.
+    /// Returns the first word that reports a loop that exceeded its bound.
     fn first_of(&self, words: &[u32]) -> Option<u32> {
         self.own.iter().filter_map(|&number| words.get(number)).copied().find(|&word| word != 0)
     }
@@ -164,12 +164,12 @@ fn words_of(bytes: &[u8]) -> Vec<u32> {
 }
 
 impl LoopStatuses {
-    /// Returns those that may say something else than 0.
+    /// Returns those that may not be 0.
     pub(crate) fn open(&self) -> Vec<Arc<LoopStatus>> {
         self.those(Kept::matters)
     }
 
-    /// Returns those of them that the elements depend on whatever becomes of commands in encoders.
+    /// Returns those that the elements depend on whether or not commands in encoders run.
     pub(crate) fn settled(&self) -> Vec<Arc<LoopStatus>> {
         self.those(|kept| {
             kept.until.is_none() && kept.since.as_ref().is_none_or(|since| since.is_run())
@@ -197,7 +197,7 @@ impl LoopStatuses {
         }
     }
 
-    /// Returns all, with what they depend on.
+    /// Returns all, with their conditions.
     pub(crate) fn kept(&self) -> Vec<Kept> {
         lock(&self.0).clone()
     }
@@ -207,13 +207,13 @@ impl LoopStatuses {
         std::mem::take(&mut lock(&self.0))
     }
 
-    /// Puts back what was there before, and nothing else.
+    /// Restores the earlier words and discards all others.
     pub(crate) fn restore(&self, before: Vec<Kept>) {
         *lock(&self.0) = before;
     }
 
-    /// Puts back what was there before. What was added since depends on these commands, and if they
-    /// write all elements anew, so does what was there before.
+    /// Restores the earlier words. Words added since depend on these commands; if these overwrite
+    /// all elements, so do the earlier ones.
     pub(crate) fn encoded(&self, mut before: Vec<Kept>, anew: bool, encoding: &Arc<Encoding>) {
         let mut kept = lock(&self.0);
         kept.iter_mut().for_each(|kept| kept.since = Some(Arc::clone(encoding)));

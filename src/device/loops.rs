@@ -1,5 +1,5 @@
-//! Loops of functions are watched by words on the device. What is computed from an array depends on
-//! the array's words, too, which are handed on to it here.
+//! Loops of functions are watched by words on the device. Whatever is computed from an array also
+//! depends on the array's words, which are passed on here.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::semantics::shape::Shape;
 /// something is computed from it.
 const MAX_KEPT: usize = 8;
 
-/// Hands on the words that the results of a computation depend on: those of arguments, and those of
-/// its own calls, which the program has written to an array.
+/// Passes on the words that the results of a computation depend on: those of its arguments, and
+/// those of its own calls, which the program has written to an array.
 pub(crate) fn hand_on(
     computation: &Computation,
     arguments: &[&AnyArray],
@@ -53,7 +53,7 @@ pub(crate) fn hand_on(
     }
 }
 
-/// Returns, for each instruction, true if this one is computed from it.
+/// Returns, for each instruction, whether this one is computed from it.
 fn needed(computation: &Computation, root: NodeId) -> Vec<bool> {
     let mut needed = vec![false; computation.instructions.len()];
     needed[root] = true;
@@ -67,8 +67,8 @@ fn needed(computation: &Computation, root: NodeId) -> Vec<bool> {
     needed
 }
 
-/// Returns the numbers of the words that are about one of these nodes, as the calls come one after
-/// the other: the first loop that has run too often may be the reason that later ones have.
+/// Returns the numbers of the words for these nodes, in the order of the calls: the first loop that
+/// exceeds its bound may cause later ones to do so.
 fn words_about(program: &Program, nodes: &[bool]) -> Vec<usize> {
     let words = program.steps.iter().flat_map(|step| {
         let words = &step.loop_words;
@@ -78,8 +78,8 @@ fn words_about(program: &Program, nodes: &[bool]) -> Vec<usize> {
     words.filter(of_these).map(|(number, _)| number).collect()
 }
 
-/// Returns the words of evaluations that an array depends on and which can be read, if they are too
-/// many to be kept.
+/// Returns the readable words of evaluations that an array depends on, if they are too many to be
+/// kept.
 pub(crate) fn too_many(array: &AnyArray) -> Option<Vec<Arc<LoopStatus>>> {
     if array.loop_statuses().is_empty() {
         return None;
@@ -89,13 +89,13 @@ pub(crate) fn too_many(array: &AnyArray) -> Option<Vec<Arc<LoopStatus>>> {
     (open.len() > MAX_KEPT).then_some(open)
 }
 
-/// Returns the words that a status is about, and others of the same evaluation, as an array.
+/// Returns the words of a status, with others of the same evaluation, as an array.
 pub(crate) fn words(status: &LoopStatus) -> Result<AnyArray> {
     let StatusWords { context, storage, count, .. } = &*status.words;
     AnyArray::of_storage(context, ElementType::U32, &Shape::from([*count]), Arc::clone(storage))
 }
 
-/// Has an array depend on this word in the place of others, the first of which that is not 0 it is.
+/// Makes an array depend on this word, the first of several that is not 0, in place of all of them.
 pub(crate) fn replace(array: &AnyArray, old: &[Arc<LoopStatus>], word: &AnyArray) {
     let functions = distinct(old.iter().flat_map(|status| &status.functions));
     let words = StatusWords::new(word.context(), word.storage_arc(), 1);

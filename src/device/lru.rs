@@ -2,7 +2,7 @@
 
 use crate::semantics::hash::FastMap;
 
-/// The values, by the hash of their keys; if several have one hash, only the last one is kept.
+/// The values, by the hash of their keys; of several with the same hash, only the last is kept.
 #[derive(Debug)]
 pub(crate) struct Lru<V> {
     entries: FastMap<u64, LruEntry<V>>,
@@ -21,7 +21,7 @@ struct LruEntry<V> {
 }
 
 impl<V> Lru<V> {
-    /// Makes an empty cache, whose values may weigh at most `max_weight` together.
+    /// Makes an empty cache for values with a total weight of at most `max_weight`.
     pub(crate) fn new(max_weight: usize) -> Self {
         Self { entries: FastMap::default(), weight: 0, max_weight, clock: 0 }
     }
@@ -34,8 +34,8 @@ impl<V> Lru<V> {
         Some(&entry.value)
     }
 
-    /// Keeps a value. If the weight exceeds the maximum, the least recently used values are
-    /// dropped, down to half of it.
+    /// Keeps a value. If the weight exceeds the maximum, the least recently used values are dropped
+    /// until half of it remains.
     pub(crate) fn insert(&mut self, hash: u64, value: V, weight: usize) {
         self.clock += 1;
         self.weight += weight;

@@ -43,10 +43,10 @@ fn reason(error: &str) -> String {
     line.strip_suffix(')').unwrap_or(line).to_owned()
 }
 
-/// Returns the features that are used where the adapter has them: 64-bit integers, for loads and
-/// stores of 32 bytes; 64-bit floats, for F64, and where quotients and square roots are not right
-/// without; 16-bit floats, with integers of their bits, to add and multiply F16; and mapping of
-/// arrays' buffers, where that is the shortest way.
+/// Returns the features that are used if the adapter has them: 64-bit integers, for loads and
+/// stores of 32 bytes; 64-bit floats, for F64, and for quotients and square roots that are inexact
+/// without them; 16-bit floats, with integers of the same width, to add and multiply F16; and
+/// mapping of arrays' buffers, where that is the fastest way.
 fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
     let mapping =
         if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };
@@ -97,7 +97,7 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
     }
 }
 
-/// Chooses from a list of all adapters, so that the error can name them. OpenGL is asked only where
+/// Chooses from a list of all adapters, so that the error can name them. OpenGL is tried only if
 /// nothing else fits: it is slower to start and the last choice anyway.
 #[cfg(not(target_arch = "wasm32"))]
 async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
@@ -111,7 +111,7 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
         let best = adapters
             .iter()
             .filter(|a| unusable(a).is_none() && fits(&a.get_info(), options))
-            // If several rank alike, the first one is taken, in wgpu's order.
+            // Among equals, the first in wgpu's order is taken.
             .min_by_key(|a| rank(&a.get_info(), options.power_preference));
         if let Some(adapter) = best {
             return Ok(adapter.clone());

@@ -1,4 +1,4 @@
-//! Defines [`ContextOptions`]: what a caller may ask of a context.
+//! Defines [`ContextOptions`]: a caller's choices for a context.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::compile::limits::PlanLimits;
 use crate::semantics::precision::Precision;
 
-/// Says which adapter to take and what to ask of it.
+/// The adapter to take and what to request from it.
 ///
-/// [`ContextOptions::from_env`] reads the environment; the default takes the fastest adapter there
-/// is, with all its limits.
+/// [`ContextOptions::from_env`] reads the environment; the default takes the fastest available
+/// adapter, with all its limits.
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
@@ -40,45 +40,45 @@ pub struct ContextOptions {
     /// Features to request where the adapter has them, for the caller's own commands on the device,
     /// such as timestamps. This crate's own commands need none.
     pub optional_features: wgpu::Features,
-    /// The precision of operations that request none ([`Expr::with_precision`],
-    /// [`Builder::set_precision`]); by default accurate.
+    /// The precision of operations that do not request one ([`Expr::with_precision`],
+    /// [`Builder::set_precision`]); accurate by default.
     ///
     /// [`Expr::with_precision`]: crate::Expr::with_precision
     /// [`Builder::set_precision`]: crate::Builder::set_precision
     pub precision: Precision,
-    /// The largest number of operations in one kernel, of which functions count several times (see
+    /// The largest number of operations in one kernel; functions count as several (see
     /// [`PlanLimits::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
     /// The largest number of bytes of the device's memory that wait for reuse
     /// ([`Memory::pooled`](crate::Memory::pooled)); beyond it, the buffers that wait longest are
-    /// freed. With 0 nothing waits. `None` means 512 MiB, or the last two buffers that came back if
+    /// freed. With 0, no buffer waits. `None` means 512 MiB, or the last two returned buffers if
     /// these are larger.
     pub max_pooled_bytes: Option<u64>,
-    /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]. Values that
-    /// the device does not allow are reduced to those that it does.
+    /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]. Values
+    /// beyond what the device allows are reduced to its limits.
     ///
-    /// They are a matter of speed, but for [`division`](PlanLimits::division),
+    /// They affect only speed, except for [`division`](PlanLimits::division),
     /// [`square_root`](PlanLimits::square_root), [`half`](PlanLimits::half),
     /// [`conversion`](PlanLimits::conversion), [`subnormals`](PlanLimits::subnormals) and
     /// [`guard`](PlanLimits::guard): a way that is set there is used without a check of this
     /// adapter, so that [`Division::Native`](crate::Division::Native),
-    /// [`Guard::Minimum`](crate::Guard::Minimum) and their like may make results wrong. Limits that
-    /// come from another context's [`Context::plan_limits`](crate::Context::plan_limits) have all
-    /// six set; set them to `None` unless its adapter was the same.
+    /// [`Guard::Minimum`](crate::Guard::Minimum) and similar settings may make results wrong.
+    /// Limits that come from another context's
+    /// [`Context::plan_limits`](crate::Context::plan_limits) have all six set; set them to `None`
+    /// unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
-    /// Usages that the buffers of arrays have besides `STORAGE | COPY_SRC | COPY_DST`, so that your
-    /// passes can take results as they are ([`Array::buffer`](crate::Array::buffer)): `VERTEX`,
-    /// `INDEX`, `UNIFORM`, `INDIRECT` and `MAP_READ`. `MAP_READ` needs the device's feature
-    /// `MAPPABLE_PRIMARY_BUFFERS`, which is asked for on a device that the context makes; other usages
-    /// are
-    /// [`DeviceError::ResultUsages`](crate::DeviceError::ResultUsages).
+    /// Usages of arrays' buffers besides `STORAGE | COPY_SRC | COPY_DST`, so that your passes can
+    /// use results directly ([`Array::buffer`](crate::Array::buffer)): `VERTEX`, `INDEX`,
+    /// `UNIFORM`, `INDIRECT` and `MAP_READ`. `MAP_READ` needs the device's feature
+    /// `MAPPABLE_PRIMARY_BUFFERS`, which is requested on a device that the context makes; other
+    /// usages give [`DeviceError::ResultUsages`](crate::DeviceError::ResultUsages).
     pub result_usages: Option<wgpu::BufferUsages>,
     /// Times all compute passes on the device, for [`Context::timings`](crate::Context::timings).
-    /// It needs the device's feature `TIMESTAMP_QUERY`, which is asked for on a device that the
+    /// It needs the device's feature `TIMESTAMP_QUERY`, which is requested on a device that the
     /// context makes.
     pub timings: bool,
-    /// The labels of all objects of wgpu's that the context makes begin with this, as profilers and
-    /// messages show them, such as `"my engine: indim"`; `None` for `"indim"`.
+    /// Prefix of the labels of all wgpu objects that the context makes, shown in profilers and
+    /// messages, such as `"my engine: indim"`; `None` for `"indim"`.
     pub label: Option<String>,
     /// Called with wgpu's errors that no error scope catches, on a device that the context makes:
     /// those of your own calls on [`Context::device`](crate::Context::device) and
@@ -128,7 +128,7 @@ impl fmt::Debug for ContextOptions {
             .field("result_usages", result_usages)
             .field("timings", timings)
             .field("label", label)
-            // A function has nothing to show but that it is there.
+            // A function can only be shown as being set.
             .field("on_uncaptured_error", &on_uncaptured_error.as_ref().map(|_| "a function"))
             .field("rewrite_kernels", &rewrite_kernels.map(|_| "a function"))
             .finish()
@@ -136,7 +136,7 @@ impl fmt::Debug for ContextOptions {
 }
 
 impl ContextOptions {
-    /// Returns the options that the environment gives, by wgpu's variables:
+    /// Returns the options set in the environment, by wgpu's variables:
     ///
     /// - `WGPU_BACKEND`: `vulkan`, `metal`, `dx12`, `gl`, or several with commas between;
     /// - `WGPU_ADAPTER_NAME`: part of the adapter's name, in any case;

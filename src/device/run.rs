@@ -1,5 +1,5 @@
-//! Runs computations: takes their prepared programs, binds the arrays that are given, and records
-//! the dispatches.
+//! Runs computations: takes their prepared programs, binds the given arrays, and records the
+//! dispatches.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -41,8 +41,8 @@ impl Context {
         results.pop().ok_or_else(no_kernel)
     }
 
-    /// Runs a computation on arrays given for its parameters, in their order, and returns its
-    /// results in theirs. Does not wait.
+    /// Runs a computation on arrays given for its parameters, in order, and returns its results, in
+    /// order. Does not wait.
     ///
     /// # Errors
     /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`], [`ArrayError::TwoContexts`],
@@ -59,15 +59,15 @@ impl Context {
     }
 
     /// Plans computations and compiles their kernels, so that the first [`Context::run`] of each,
-    /// or evaluation of an equal expression, need not. Kernels are compiled once, also those that
-    /// several computations share.
+    /// or evaluation of an equal expression, does not have to. Kernels that several computations
+    /// share are compiled once.
     ///
     /// Some drivers finish compiling when a kernel is dispatched for the first time. So one
-    /// workgroup of each new kernel is run, on some kilobytes of scratch memory that are freed
-    /// again; off the web this call waits until they have run, and for what was submitted before.
-    /// No array is allocated.
+    /// workgroup of each new kernel is run, on a few kilobytes of scratch memory that are then
+    /// freed; off the web this call waits until they, and all earlier submissions, have run. It
+    /// allocates no arrays.
     ///
-    /// Arrays are taken to be the context's own and different ones; with foreign buffers at odd
+    /// Arrays are assumed to be distinct and allocated by the context; with foreign buffers at odd
     /// offsets, or with one array given twice, a run may need other kernels.
     ///
     /// # Errors
@@ -88,8 +88,8 @@ impl Context {
     }
 }
 
-/// Returns the computation's program for arrays that lie as `layouts` says, into a destination
-/// perhaps.
+/// Returns the computation's program for arrays with these `layouts`, optionally into a
+/// destination.
 pub(crate) fn program(
     context: &Context,
     computation: &Computation,
@@ -109,8 +109,8 @@ pub(crate) fn program(
     Ok(program)
 }
 
-/// Returns the most bytes of arrays that a run of a computation makes and holds at a time, beside its
-/// results and the arguments, which are arrays of the context's own.
+/// Returns the peak number of bytes of the arrays that a run of a computation makes, besides its
+/// results and the arguments, which the context has allocated.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Result<u64> {
     if computation.computed_roots().is_empty() {
@@ -123,8 +123,8 @@ pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Res
     Ok(results.fold(most, u64::saturating_sub))
 }
 
-/// Returns the computation in which arguments that are the same array are one parameter, to be read
-/// once; none if they all differ.
+/// Returns the computation with one parameter for all arguments that are the same array, so that it
+/// is read once; `None` if all differ.
 pub(crate) fn merged(computation: &Computation, arguments: &[&AnyArray]) -> Option<Computation> {
     let mut first_of = FastMap::default();
     let numbered = arguments.iter().enumerate();
@@ -140,9 +140,10 @@ pub(crate) fn check_arguments(
     arguments: &[&AnyArray],
 ) -> Result<()> {
     computation.check_arguments(arguments.iter().map(|a| (a.element_type(), a.shape())))?;
-    match arguments.iter().all(|argument| argument.context().is(context)) {
-        true => Ok(()),
-        false => Err(ArrayError::TwoContexts.into()),
+    if arguments.iter().all(|argument| argument.context().is(context)) {
+        Ok(())
+    } else {
+        Err(ArrayError::TwoContexts.into())
     }
 }
 
@@ -157,8 +158,8 @@ pub(crate) fn execute(
     })
 }
 
-/// Runs `call`, which gives commands on these arguments to the open batch; once more if memory has
-/// run out.
+/// Runs `call`, which adds commands on these arguments to the open batch, and runs it once more if
+/// memory has run out.
 pub(crate) fn on_stream<T>(
     context: &Context,
     arguments: &[&AnyArray],
@@ -174,15 +175,15 @@ pub(crate) fn on_stream<T>(
     let before = open_batch();
     let stream = &context.inner.stream;
     let recorded = reclaim::with_retry(stream, || call(&mut ToStream { stream }));
-    // A call that only records does not check the device for its loss, so that it stays cheap.
+    // To stay cheap, a call that only records does not check for a lost device.
     if recorded.is_ok() && open_batch() == before {
         return recorded;
     }
     gpu.device.check_loss(recorded)
 }
 
-/// Joins the words for loops of arrays that depend on many, so that a loop on the host which computes
-/// each array from the one before does not pile them up.
+/// Joins the words for loops of arrays that depend on many, so that they do not pile up when a host
+/// loop computes each array from the one before.
 pub(crate) fn join_loops(arrays: &[&AnyArray]) -> Result<()> {
     for array in arrays {
         let Some(old) = loops::too_many(array) else { continue };
@@ -198,17 +199,17 @@ pub(crate) fn join_loops(arrays: &[&AnyArray]) -> Result<()> {
 
 /// Takes the dispatches of a program, one after the other.
 pub(crate) trait Recorder {
-    /// The use of the memory that the results and temporaries are made in.
+    /// The usage of the memory for results and temporaries.
     const BUFFER_USE: BufferUse;
 
-    /// True if a dispatch that was taken will run, also where taking a later one fails.
+    /// True if dispatches already taken will run even if taking a later one fails.
     const KEEPS: bool;
 
-    /// Makes this number of words that say if loops have run too often, which are 0 when the
+    /// Makes this number of words that record loops beyond their bounds; they are 0 when the
     /// dispatches begin.
     fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray>;
 
-    /// Takes the next dispatch, which binds these buffers, the last ones being those of its results.
+    /// Takes the next dispatch, which binds these buffers, those of its results last.
     fn record(
         &mut self,
         program: &Program,
@@ -245,14 +246,14 @@ impl Recorder for ToStream<'_> {
     }
 
     fn free(&mut self, arrays: &mut Vec<AnyArray>) {
-        // Commands run in order, so that the next array may take this memory at once.
+        // Commands run in order, so the next array may take this memory at once.
         arrays.clear();
     }
 }
 
-/// Gives the dispatches of a computation to a recorder, and returns the results. The only result of
-/// a computation with a destination is written to it, an array with the elements of it that are
-/// meant, and then that array is the result; where this would overwrite what is yet to be read, the
+/// Passes the dispatches of a computation to a recorder, and returns the results. If there is a
+/// destination (an array and the elements of it to write), the only result is written to it, and
+/// that array is the result, unless this would overwrite elements that are yet to be read: then the
 /// result is another array.
 pub(crate) fn record<R: Recorder>(
     context: &Context,
@@ -262,7 +263,7 @@ pub(crate) fn record<R: Recorder>(
     recorder: &mut R,
 ) -> Result<Vec<AnyArray>> {
     span!("record");
-    // What others hold is not written to, so that the result may be the argument itself.
+    // Shared arrays are never written, so a result may alias an argument.
     if let &[root] = computation.roots.as_slice()
         && let Some(number) = computation.forwarded_parameter(root)
     {
@@ -290,7 +291,7 @@ pub(crate) fn record<R: Recorder>(
             let part = (first_part + number, part);
             let recorded = recorder.record(&program, part, bindings, computation.name.as_ref());
             if let (Err(error), true) = (&recorded, R::KEEPS && number > 0 && existing.is_some()) {
-                // A part is written, and is not to be computed from once more.
+                // A part has been written; do not compute from it again.
                 written.iter().for_each(|array| array.storage().refuse(error));
             }
             recorded
@@ -312,7 +313,7 @@ pub(crate) fn record<R: Recorder>(
     Ok(results)
 }
 
-/// Returns the error of a plan without a kernel for a result, which no computation has.
+/// Returns the error of a plan that lacks a kernel for a result, which does not occur.
 pub(crate) fn no_kernel() -> Error {
     let reason = "it has no kernel for its result".to_owned();
     DeviceError::Wgpu { what: "a computation", reason }.into()
@@ -324,8 +325,8 @@ fn made_by(context: &Context, step: &Step, buffer_use: BufferUse) -> Result<Vec<
     types.map(|&of| AnyArray::uninitialized(context, of, &step.shape, buffer_use)).collect()
 }
 
-/// Gives the dispatches of a step to `record`, with their numbers among the step's. They write the
-/// step's own arrays, and words for loops if they have any.
+/// Passes the dispatches of a step to `record`, numbered within the step. They write the step's own
+/// arrays, and words for loops if it has any.
 fn dispatch(
     step: &Step,
     arguments: &[&AnyArray],

@@ -1,5 +1,5 @@
-//! Runs a computation into an array that exists, or a part of one: in place where nobody else sees
-//! the array change, or where the caller knows the buffer.
+//! Runs a computation into an existing array, or a part of one: in place if nobody else can see the
+//! array change, or if the caller holds the buffer.
 
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
@@ -10,10 +10,10 @@ use crate::graph::computation::Computation;
 use crate::semantics::error::{ArrayError, BuilderError, Result};
 
 impl Context {
-    /// Runs a computation of one result and writes it to the target, whose other elements keep their
-    /// values; [`Expr::eval_into`](crate::Expr::eval_into) says when in place. An argument that is
-    /// another clone of the target holds its memory, so that the target gets new memory. Does not
-    /// wait.
+    /// Runs a computation of one result and writes it to the target, whose other elements keep
+    /// their values; [`Expr::eval_into`](crate::Expr::eval_into) describes when it writes in place.
+    /// If an argument is another clone of the target, it shares its memory, so the target gets new
+    /// memory. Does not wait.
     ///
     /// # Errors
     /// [`BuilderError::SeveralResults`]; [`ArrayError::ElementType`], [`ArrayError::TargetShape`];
@@ -40,8 +40,7 @@ impl Context {
 }
 
 /// Writes the only result of a computation, whose type and shape are the target's, to the target.
-/// `arrays` are the arguments; besides them and the target, whoever else holds the target's memory
-/// keeps what is in it.
+/// `arrays` are the arguments; any other holder of the target's memory keeps its contents.
 pub(crate) fn run_into(
     context: &Context,
     mut computation: Computation,
@@ -57,7 +56,7 @@ pub(crate) fn run_into(
     storage.encodings().check()?;
     let is_used = storage.encodings().is_any_unsettled();
     let is_shared = target.is_held_elsewhere() || is_used || storage.is_refused();
-    // The target has memory of its own, also where the result is an argument.
+    // The target has its own memory, even if the result is an argument.
     computation.copies_parameters = true;
     if !is_shared || target.is_known_outside() {
         return run_in_place(context, &computation, arrays, target);
@@ -79,8 +78,8 @@ pub(crate) fn run_into(
     Ok(())
 }
 
-/// Does the same in the target's memory, unless that would overwrite what is yet to be read, and
-/// other memory can take its place.
+/// Writes into the target's memory, unless that would overwrite elements that are yet to be read
+/// and other memory can take its place.
 fn run_in_place(
     context: &Context,
     computation: &Computation,
@@ -93,11 +92,9 @@ fn run_in_place(
     let may_move = is_whole && !target.is_known_outside();
     let Target { array, own, .. } = target;
     run::join_loops(&[&*array])?;
-    // What a loop has refused is gone, unless it is an argument or stays in the other elements.
-    let stale = match is_whole && own == 0 {
-        true => array.loop_statuses().take(),
-        false => Vec::new(),
-    };
+    // Elements that a loop made invalid are gone, unless an argument or the other elements hold
+    // them.
+    let stale = if is_whole && own == 0 { array.loop_statuses().take() } else { Vec::new() };
     let to = (&*array, &destination);
     let written = run::on_stream(context, &arguments, |recorder| {
         let elsewhere = target::write(context, computation, &arguments, to, recorder)?;

@@ -12,10 +12,9 @@ use crate::semantics::precision::Precision;
 
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// The precision of operations that request none.
+    /// The precision of operations that do not request one.
     pub(crate) precision: Precision,
-    /// The limits that plans keep to until the calibration is known. Their results are right on
-    /// every adapter.
+    /// The limits until the calibration is known. Results under them are right on every adapter.
     uncalibrated: PlanLimits,
     calibrated: OnceLock<PlanLimits>,
     /// The limits, with `None` in the fields that the options leave open.
@@ -31,12 +30,15 @@ impl Settings {
         let features = device.features();
         let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
-        let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
-            true => PlanLimits {
-                through_f64: features.contains(wgpu::Features::SHADER_F64),
-                ..PlanLimits::for_cpu(int64)
-            },
-            false => PlanLimits { int64, ..PlanLimits::default() },
+        let chosen = options.plan_limits.clone().unwrap_or_else(|| {
+            if software {
+                PlanLimits {
+                    through_f64: features.contains(wgpu::Features::SHADER_F64),
+                    ..PlanLimits::for_cpu(int64)
+                }
+            } else {
+                PlanLimits { int64, ..PlanLimits::default() }
+            }
         });
         let mut requested = within(chosen, limits, features);
         requested.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
@@ -73,14 +75,14 @@ impl Settings {
         is_chosen || self.calibrated.get().is_some()
     }
 
-    /// Makes plans keep to these limits from now on. Kernels that are compiled already stay right.
+    /// Makes plans keep to these limits from now on. Compiled kernels stay right.
     pub(crate) fn set_calibration(&self, limits: PlanLimits) {
         // The first calibration stays; a later one finds the same.
         self.calibrated.get_or_init(|| limits);
     }
 }
 
-/// Returns the usages that the options ask for, if the buffers of arrays can have them.
+/// Returns the usages that the options request, if arrays' buffers can have them.
 pub(crate) fn result_usages(
     options: &ContextOptions,
     device: &wgpu::Device,
@@ -107,7 +109,7 @@ pub(crate) fn result_usages(
     Ok(asked)
 }
 
-/// Returns the choices brought down to what the device allows, with its limits.
+/// Returns the choices reduced to what the device and its limits allow.
 fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
     let without_f64 = |division| match division {
         Division::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
@@ -132,16 +134,15 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
         division: chosen.division.map(without_f64),
         square_root: chosen.square_root.map(without_f64),
         through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
-        half: chosen.half.map(|half| match features.contains(open::HALF) {
-            true => half,
-            false => Half::ThroughF32,
-        }),
+        half: chosen
+            .half
+            .map(|half| if features.contains(open::HALF) { half } else { Half::ThroughF32 }),
         ..chosen
     }
 }
 
-/// Returns how many storage buffers a kernel may bind beside its parameter block, which is a buffer
-/// of the stage and a binding of the group, too.
+/// Returns how many storage buffers a kernel may bind beside its parameter block, which also counts
+/// as a buffer of the stage and a binding of the group.
 fn storage_buffers(limits: &wgpu::Limits) -> u32 {
     let buffers = limits.max_buffers_and_acceleration_structures_per_shader_stage;
     let room = buffers.min(limits.max_bindings_per_bind_group).saturating_sub(1);

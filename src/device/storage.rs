@@ -1,4 +1,4 @@
-//! Defines [`Storage`]: the memory that an array lies in, which is the pool's or the caller's.
+//! Defines [`Storage`]: the memory of an array, which belongs to the pool or to the caller.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::{Error, Result};
 
-/// The memory that an array lies in.
+/// The memory of an array.
 #[derive(Debug)]
 pub(crate) enum Storage {
     Pooled(PooledBuffer),
@@ -57,7 +57,7 @@ impl Storage {
         }
     }
 
-    /// Returns true if somebody else knows the buffer: it is the caller's, or was exported.
+    /// Returns true if the buffer is known outside: it is caller-owned, or was exported.
     pub(crate) fn is_known_outside(&self) -> bool {
         match self {
             Self::Pooled(memory) => memory.is_exported(),
@@ -73,7 +73,7 @@ impl Storage {
         }
     }
 
-    /// Notes that an encoding uses the memory, and has it hold it.
+    /// Notes that an encoding uses the memory, and makes it hold the memory.
     pub(crate) fn note(this: &Arc<Self>, encoding: &Arc<Encoding>, role: Role) {
         this.encodings().note(encoding, role);
         encoding.hold(Arc::clone(this) as Arc<dyn Held>);
@@ -82,7 +82,7 @@ impl Storage {
         }
     }
 
-    /// Returns the use of it in this role.
+    /// Returns the use of the memory in this role.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(crate) fn used(&self, role: Role) -> Use {
         Use { buffer: self.buffer_id(), refusal: Arc::clone(self.refusal()), role }
@@ -96,7 +96,7 @@ impl Storage {
         }
     }
 
-    /// Returns the memory, if it is one of the pool's.
+    /// Returns the memory, if it belongs to the pool.
     pub(crate) fn pooled_memory(&self) -> Option<&PooledBuffer> {
         match self {
             Self::Pooled(memory) => Some(memory),
@@ -121,7 +121,7 @@ impl Storage {
         self.check_refusal().is_err()
     }
 
-    /// Notes that the array is not there, or lacks a part.
+    /// Notes that the array was not written, or lacks a part.
     pub(crate) fn refuse(&self, error: &Error) {
         self.refusal().set(error);
     }
@@ -134,7 +134,8 @@ impl Storage {
         }
     }
 
-    /// Returns the request that reads the first bytes of the array back; `None` of no bytes.
+    /// Returns the request that reads the first bytes of the array back; `None` if there are no
+    /// bytes.
     pub(crate) fn read_request(&self, bytes: usize) -> Result<Option<ReadRequest<'_>>> {
         self.encodings().check()?;
         if bytes == 0 {

@@ -1,5 +1,5 @@
-//! Defines [`Target`], an array that is written, or a part of one; and records what writes it, for
-//! the context itself and for encoders of others.
+//! Defines [`Target`], an array to be written, or a part of one, and records the commands that
+//! write it, for the context itself and for caller-owned encoders.
 
 use crate::compile::destination::Destination;
 use crate::device::array::AnyArray;
@@ -13,7 +13,7 @@ use crate::semantics::shape::Shape;
 
 /// An array that a computation is written to, or a part of it.
 pub(crate) struct Target<'a> {
-    /// It is assigned to where the elements end up in other memory, once nothing can fail any more.
+    /// If the elements end up in other memory, it is reassigned once nothing can fail any more.
     pub(crate) array: &'a mut AnyArray,
     pub(crate) destination: Destination,
     /// The number of arguments that are the array itself.
@@ -29,7 +29,7 @@ impl<'a> Target<'a> {
         Self { array, destination, own }
     }
 
-    /// Returns true if somebody other than the arguments holds its memory, too.
+    /// Returns true if its memory has holders besides the arguments.
     pub(crate) fn is_held_elsewhere(&self) -> bool {
         self.array.holders() > 1 + self.own
     }
@@ -38,7 +38,7 @@ impl<'a> Target<'a> {
         self.array.storage().is_known_outside()
     }
 
-    /// Returns the destination within `array`, the target's own or one that takes its place. It
+    /// Returns the destination within `array`, which is the target's array or its replacement, and
     /// notes which arguments are in the same buffer.
     pub(crate) fn destination_in(&self, array: &AnyArray, arguments: &[AnyArray]) -> Destination {
         let mut destination = self.destination.clone();
@@ -60,8 +60,8 @@ fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
     arguments.iter().enumerate().filter_map(alias).collect()
 }
 
-/// Records a computation that writes its only result to the destination, and returns none; or
-/// returns the result as another array, if it cannot be written there at once.
+/// Records a computation that writes its only result to the destination, and returns `None`; if it
+/// cannot be written there directly, returns the result as another array.
 pub(crate) fn write<R: Recorder>(
     context: &Context,
     computation: &Computation,
@@ -89,8 +89,8 @@ pub(crate) fn copy<R: Recorder>(
     }
 }
 
-/// Returns an array of new memory with the elements that an array has before the commands of others
-/// that are not submitted. It does not ask whether they are there.
+/// Returns a copy, in new memory, of an array's elements before the commands in caller-owned
+/// encoders that are not yet submitted. It does not check that they are valid.
 pub(crate) fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
     let computation = copying(array, array.shape())?;
     let mut results = run::on_stream(context, &[], |recorder| {

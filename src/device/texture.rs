@@ -1,4 +1,4 @@
-//! Moves arrays into textures, and texels into arrays, by kernels in encoders of the caller's.
+//! Moves arrays into textures, and texels into arrays, by kernels in caller-owned encoders.
 
 use std::sync::Arc;
 
@@ -20,18 +20,18 @@ use crate::semantics::shape::Shape;
 use crate::semantics::texture_error::TextureError;
 
 impl Array<f32> {
-    /// Records in an encoder of yours that the array is written to one mip level of one layer of a
+    /// Records in your encoder that the array is written to one mip level of one layer of a
     /// texture. You submit the encoder, and then call [`Encoded::submitted`].
     ///
-    /// With H rows of W texels, the array's shape is [H, W] or [H, W, C], where C is 1, 3 or 4; one
-    /// value is written to all colours, and without a fourth one alpha is 1. The texture is a 2D one
-    /// with `STORAGE_BINDING`, of one of these formats:
+    /// With H rows of W texels, the array's shape is [H, W] or [H, W, C], where C is 1, 3 or 4; a
+    /// single value is written to all colours, and alpha is 1 unless there is a fourth value. The
+    /// texture is a 2D one with `STORAGE_BINDING`, of one of these formats:
     ///
     /// - `Rgba8Unorm`: elements are clamped to 0 and 1, and rounded to the nearest of 256 steps; a
     ///   NaN is 0;
     /// - `Rgba16Float`: elements are clamped to -65504 and 65504, its largest numbers, and rounded to
     ///   the nearest F16, ties to even; a NaN is 0;
-    /// - `Rgba32Float`, and `R32Float`, where there is one value a texel: as they are.
+    /// - `Rgba32Float`, and `R32Float` for one value per texel: elements are unchanged.
     ///
     /// # Errors
     /// [`TextureError`]; [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) as for
@@ -57,13 +57,13 @@ impl Array<f32> {
 }
 
 impl Context {
-    /// Records in an encoder of yours that one mip level of one layer of a texture is read into a
-    /// new array, which [`Encoded::submitted`] makes usable: of shape [H, W, 4] for H rows of W
-    /// texels, or [H, W] if the format is `R32Float`.
+    /// Records in your encoder that one mip level of one layer of a texture is read into a new
+    /// array, which [`Encoded::submitted`] makes usable: of shape [H, W, 4] for H rows of W texels,
+    /// or [H, W] if the format is `R32Float`.
     ///
-    /// The texture is a 2D one with `TEXTURE_BINDING`, of a format that
-    /// [`Array::encode_to_texture`] names. Keep the [`Encoded`]: `let (array, _) = ..` would drop it
-    /// at once, and the array could never be used.
+    /// The texture is a 2D one with `TEXTURE_BINDING`, of a format that listed at
+    /// [`Array::encode_to_texture`]. Keep the [`Encoded`]: `let (array, _) = ..` would drop it at
+    /// once, and the array could never be used.
     ///
     /// # Errors
     /// It returns the errors of [`Array::encode_to_texture`].
@@ -92,7 +92,7 @@ impl Context {
     }
 }
 
-/// A mip level of a layer of a texture that can be written or read.
+/// A mip level of a texture layer that can be written or read.
 struct Level<'a> {
     texture: &'a wgpu::Texture,
     format: TexelFormat,
@@ -162,9 +162,10 @@ fn format_of(format: wgpu::TextureFormat) -> Result<TexelFormat> {
     Err(TextureError::Format { format: format!("{format:?}"), advice }.into())
 }
 
-/// Checks that the texture is one of this device. Instances of wgpu number their textures alike, so
-/// that another's would be taken for the one here that has its number. But an error that a texture
-/// raises goes to the device that it belongs to, and a view of a mip level beyond the last raises one.
+/// Checks that the texture is one of this device. Every wgpu instance numbers its textures the same
+/// way, so a texture of another instance would be mistaken for the one with that number here. But
+/// an error that a texture raises goes to its own device, and a view of a mip level beyond the last
+/// raises one.
 #[cfg(not(target_arch = "wasm32"))]
 fn check_owner(context: &Context, texture: &wgpu::Texture) -> Result<()> {
     let beyond = wgpu::TextureViewDescriptor {
@@ -271,9 +272,10 @@ impl Move<'_> {
         let encoding = encode_uses(context, encoder, vec![(*array, role)], before, record)?;
         let counters = &device.counters;
         counters.dispatches.add(1);
-        match writes_texture {
-            true => counters.read_bytes.add(elements * 4),
-            false => counters.written_bytes.add(elements * 4),
+        if *writes_texture {
+            counters.read_bytes.add(elements * 4)
+        } else {
+            counters.written_bytes.add(elements * 4)
         }
         Ok(Some(encoding))
     }

@@ -1,4 +1,4 @@
-//! Times compute passes by timestamp queries, also those in encoders of the caller's.
+//! Times compute passes by timestamp queries, also those in caller-owned encoders.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -9,7 +9,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::semantics::error::Result;
 
-/// The number of passes whose times wait to be asked for at most. Further passes are not timed.
+/// The largest number of passes whose times wait to be collected. Further passes are not timed.
 const MAX_WAITING: usize = 1024;
 
 /// The bytes of two timestamps, the begin and the end of a pass.
@@ -45,8 +45,8 @@ struct Slot {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     read: wgpu::Buffer,
-    /// The begin that was read last. wgpu maps the buffer also where it refuses the submission, and
-    /// then nothing new is in it.
+    /// The begin that was read last. wgpu maps the buffer even if it rejects the submission; then
+    /// it holds nothing new.
     last_begin: u64,
 }
 
@@ -60,7 +60,7 @@ struct Waiting {
 const READABLE: u8 = 1;
 const GONE: u8 = 2;
 
-/// Tells that the pass never ran, if it is dropped before its callback is called.
+/// Reports that the pass never ran, if dropped before its callback is called.
 struct Answer(Arc<AtomicU8>);
 
 impl Drop for Answer {
@@ -135,7 +135,7 @@ impl Timer {
         }
         let free = slots.free.pop();
         drop(slots);
-        // A pass without its time is better than no pass.
+        // An untimed pass is better than none.
         free.or_else(|| Slot::new(device).ok())
     }
 }

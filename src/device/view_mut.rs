@@ -1,4 +1,4 @@
-//! Parts of arrays that are written: [`ViewMut`], and [`AnyViewMut`] without the element type.
+//! Writable parts of arrays: [`ViewMut`], and [`AnyViewMut`] without the element type.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,13 +12,13 @@ use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
 /// Elements of an array that are to be written ([`Context::run_into`](crate::Context::run_into)): a
-/// slice, with steps or reversed. The array's other elements keep their values. It is [`ViewMut`]
-/// without the element type.
+/// slice, possibly strided or reversed. The array's other elements keep their values. It is
+/// [`ViewMut`] without the element type.
 #[derive(Debug)]
 pub struct AnyViewMut<'a> {
     pub(crate) array: &'a mut AnyArray,
     shape: Shape,
-    /// The element of the array that each element of the shape is.
+    /// The array element for each element of the shape.
     view: View,
 }
 
@@ -79,7 +79,7 @@ impl AnyViewMut<'_> {
     fn viewed(self, infer: impl FnOnce(TensorType<'_>) -> Result<Inferred>) -> Result<Self> {
         let element_type = self.element_type();
         let Inferred { shape, views, .. } = infer(TensorType { element_type, shape: &self.shape })?;
-        // Slices and reversals are strided, and so is what they are composed to.
+        // Slices and reversals are strided, and so are their compositions.
         let view = views.first().and_then(|view| view.of(&self.view, self.array.shape(), &shape));
         let Some(view) = view else {
             let (expression, target) = (shape, self.shape);
@@ -106,7 +106,7 @@ impl AnyViewMut<'_> {
         Ok(())
     }
 
-    /// Returns where the elements lie; aliases are not noted yet.
+    /// Returns the place of the elements; aliases are not noted yet.
     pub(crate) fn destination(&self) -> Destination {
         let mut destination = Destination {
             shape: self.shape.clone(),
@@ -129,8 +129,8 @@ impl AnyViewMut<'_> {
 }
 
 /// Elements of an array that an expression is evaluated into
-/// ([`Expr::eval_into`](crate::Expr::eval_into)): a slice, with steps or reversed. The array's other
-/// elements keep their values.
+/// ([`Expr::eval_into`](crate::Expr::eval_into)): a slice, possibly strided or reversed. The
+/// array's other elements keep their values.
 ///
 /// ```no_run
 /// # fn example(mut u: indim::Array<f32>, v: indim::Array<f32>) -> indim::Result<()> {

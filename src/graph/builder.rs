@@ -23,18 +23,18 @@ pub struct Op {
 
 /// Builds a [`Computation`] with element types known at run time. It mirrors `XlaBuilder`.
 ///
-/// Every method checks its operands by XLA's rules at once, without a GPU; after an error the
-/// builder is as it was before the call. `broadcast_dimensions`, sizes and indices are lists of any
-/// integers ([`Dims`](crate::Dims)), signed as in XLA, and count elements; negative ones are refused, as
-/// XLA refuses them. An empty `broadcast_dimensions` means none.
+/// Every method checks its operands by XLA's rules at once, without a GPU; a failed call leaves the
+/// builder unchanged. `broadcast_dimensions`, sizes and indices are lists of any integers
+/// ([`Dims`](crate::Dims)), signed as in XLA, and count elements; negative ones are refused, as in
+/// XLA. An empty `broadcast_dimensions` means none.
 ///
-/// A builder has no bound on operations: each takes less than 400 bytes, of rank 8 less than 1,000,
-/// until the builder or its computation is dropped. An [`Expr`](crate::Expr) takes as much. Who
-/// builds from the text of others counts them.
+/// A builder does not limit the number of operations: each takes less than 400 bytes, or less than
+/// 1,000 at rank 8, until the builder or its computation is dropped. An [`Expr`](crate::Expr) takes
+/// as much. Count the operations when building from untrusted text.
 ///
-/// Errors carry the [`Rule`](crate::Rule) that is broken ([`Error::rule`](crate::Error::rule)).
-/// Every method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it is another
-/// builder's.
+/// Errors carry the broken [`Rule`](crate::Rule) ([`Error::rule`](crate::Error::rule)). Every
+/// method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it belongs to another
+/// builder.
 ///
 /// ```
 /// use indim::{Builder, ElementType, Opcode};
@@ -93,7 +93,7 @@ impl Builder {
         self.precision = Some(precision);
     }
 
-    /// Sets the precision of the operations that are added from now on, or that none is requested.
+    /// Sets the precision of the operations added from now on; `None` requests none.
     #[cfg(feature = "serde")]
     pub(crate) fn request_precision(&mut self, precision: Option<Precision>) {
         self.precision = precision;
@@ -116,7 +116,7 @@ impl Builder {
     /// Adds a constant of rank 0.
     ///
     /// # Errors
-    /// It returns none today.
+    /// None today.
     pub fn constant(&mut self, value: Scalar) -> Result<Op> {
         let inferred = Inferred {
             element_type: value.element_type(),
@@ -167,7 +167,7 @@ impl Builder {
     }
 
     /// Adds a conversion of the operand's values to another element type. The shape stays. Every
-    /// pair of types converts; [`Opcode::ConvertElementType`] says how.
+    /// pair of types converts; [`Opcode::ConvertElementType`] describes how.
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
@@ -176,9 +176,9 @@ impl Builder {
     }
 
     /// Adds a bitcast: the operand's bits as elements of another type. To a narrower type, the
-    /// result has one more dimension, the last one, of as many elements as fit into one of the
-    /// operand's, the lowest bits first. To a wider type, the operand's last dimension must be such
-    /// a one, and goes.
+    /// result has an additional last dimension, of as many elements as fit into one of the
+    /// operand's, the lowest bits first. To a wider type, the operand must have such a last
+    /// dimension, which is removed.
     ///
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
@@ -338,14 +338,13 @@ impl Builder {
     }
 
     /// Adds a pad: the operand with the padding value, a scalar, around it. In dimension d,
-    /// `low[d]` elements stand before the operand's and `high[d]` behind them, and `interior[d]`
-    /// between any two neighbours. A negative low or high amount takes away as many elements at
-    /// that end.
+    /// `low[d]` elements come before the operand's, `high[d]` after them, and `interior[d]` between
+    /// any two neighbours. A negative low or high amount removes as many elements at that end.
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V7 and V8; [`TypeError`](crate::TypeError) by rule
-    /// T2; [`ShapeError`](crate::ShapeError) by rule C1, for which sizes with interior elements are
-    /// rounded up to whole groups of an element and those behind it.
+    /// T2; [`ShapeError`](crate::ShapeError) by rule C1, where sizes with interior elements are
+    /// rounded up to whole groups of an element and those after it.
     pub fn pad(
         &mut self,
         operand: Op,
@@ -378,10 +377,10 @@ impl Builder {
         moves::concatenate(self, operands, dimension)
     }
 
-    /// Adds a roll, as NumPy's of the same name: in dimension `dimensions[k]`, the element at index
-    /// i goes to index i + `shifts[k]`, counted modulo the size, so that those which leave at one
-    /// end come back at the other. Shifts may be negative, and larger than the size; those of a
-    /// dimension that is named repeatedly add up.
+    /// Adds a roll, like NumPy's: in dimension `dimensions[k]`, the element at index i goes to
+    /// index i + `shifts[k]`, modulo the size, so that elements which leave at one end come back at
+    /// the other. Shifts may be negative, and larger than the size; shifts of a repeated dimension
+    /// add up.
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V10.
@@ -390,7 +389,7 @@ impl Builder {
         moves::roll(self, &operand, &shifts.to_signed(), &dimensions.to_signed())
     }
 
-    /// Adds an iota: a shape of these sizes, in which each element is its index along
+    /// Adds an iota: an array of these sizes, in which each element is its index along
     /// `iota_dimension`.
     ///
     /// # Errors
@@ -430,12 +429,12 @@ impl Builder {
         self.build_all(&[root])
     }
 
-    /// Returns the computation whose results are `roots`, in this order; XLA's tuple. One value may
-    /// be several of them. What they share is computed once, where that costs less than computing
-    /// it for each.
+    /// Returns the computation whose results are `roots`, in this order; XLA's tuple. A value may
+    /// occur several times. What the results share is computed once, where that costs less than
+    /// computing it for each.
     ///
     /// # Errors
-    /// [`BuilderError::ForeignOp`]; [`BuilderError::NoResult`] if there is no root.
+    /// [`BuilderError::ForeignOp`]; [`BuilderError::NoResult`] if `roots` is empty.
     pub fn build_all(self, roots: &[Op]) -> Result<Computation> {
         for &root in roots {
             self.known("build", root)?;
@@ -513,7 +512,7 @@ impl Assembler for Builder {
     }
 
     fn assembled(&mut self, value: &Op, call: MoveCall<Op>) {
-        // A value that is there already was assembled by the first of the calls that give it.
+        // An existing value was already assembled by the first call that gave it.
         self.move_calls.entry(value.node).or_insert_with(|| call.map(|operand| operand.node));
     }
 }

@@ -9,9 +9,9 @@ use crate::semantics::infer::Inferred;
 use crate::semantics::opcode::Opcode;
 
 impl Builder {
-    /// Adds a call of a function of your own, with the `broadcast_dimensions` of each operand. These
-    /// are empty for a scalar and for an operand of the result's rank, which is the highest of all;
-    /// for others they name the dimensions of the result that the operand's match. In matched
+    /// Adds a call of a user-defined function, with the `broadcast_dimensions` of each operand.
+    /// These are empty for a scalar and for an operand of the result's rank, which is the highest
+    /// of all; for others they name the result dimensions that the operand's match. In matched
     /// dimensions, size 1 stretches.
     ///
     /// ```
@@ -46,7 +46,7 @@ impl Builder {
     /// Adds a call of a function, and returns all its results, in the order of the struct's members.
     ///
     /// # Errors
-    /// It returns those of [`Builder::call`], but for the number of results.
+    /// Those of [`Builder::call`], except for the number of results.
     pub fn call_all(
         &mut self,
         function: &Function,
@@ -60,7 +60,7 @@ impl Builder {
         Ok(inferred.into_iter().enumerate().map(result).collect())
     }
 
-    /// Adds one result of a call on operands of one shape, or returns none if the function has no
+    /// Adds one result of a call on operands of one shape. Returns `None` if the function has no
     /// result of this number.
     #[cfg(feature = "serde")]
     pub(crate) fn call_result(

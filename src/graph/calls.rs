@@ -1,4 +1,4 @@
-//! [`Call`]: a computation as the calls of a [`Builder`] that make it, which is how it is stored.
+//! [`Call`]: a computation as the [`Builder`] calls that make it, which is how it is stored.
 
 use serde::de::{self, Deserializer};
 use serde::ser::Serializer;
@@ -14,11 +14,11 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The most that the calls of one computation may cost, as [`Call::cost`] counts it: some 2 million
+/// The maximum cost of the calls of one computation, as counted by [`Call::cost`]: some 2 million
 /// operations of rank 2. They take about 1 GB of memory.
 pub(crate) const MOST_COST: usize = 1 << 25;
 
-/// One call of a builder. An operand is the number of an earlier call, whose value it is.
+/// One call of a builder. An operand is the number of the earlier call that gives its value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Call {
@@ -26,7 +26,7 @@ pub(crate) enum Call {
         element_type: ElementType,
         shape: Shape,
     },
-    /// A constant by its bit pattern, so that each NaN and -0 stays as it is.
+    /// A constant by its bit pattern, which preserves each NaN and -0.
     Constant {
         element_type: ElementType,
         bits: u64,
@@ -95,13 +95,12 @@ pub(crate) enum Call {
         shifts: Vec<i64>,
         dimensions: Vec<i64>,
     },
-    /// One result of a call of a function of the user's own, on operands that have the result's
-    /// shape.
+    /// One result of a call of a user-defined function, on operands that have the result's shape.
     #[serde(rename = "call")]
     Function {
         /// The number of the function.
         function: usize,
-        /// The number of the result, among those of the function.
+        /// The number of the result among the function's results.
         result: usize,
         operands: Vec<usize>,
     },
@@ -144,9 +143,9 @@ impl Call {
         }
     }
 
-    /// Returns what the call costs at most, whose operands have at most this rank: 8 for each
-    /// instruction that it adds, and 3 for each dimension of one. So who writes a call that adds much
-    /// is refused before it is added.
+    /// Returns the maximum cost of the call if its operands have at most this rank: 8 for each
+    /// instruction that it adds, and 3 for each dimension of one. A call that adds much is thus
+    /// refused before it is added.
     pub(crate) fn cost(&self, rank: usize) -> usize {
         // A bitcast may add a dimension.
         let own = match self {
@@ -167,7 +166,7 @@ impl Call {
         instructions.saturating_mul(dimensions.saturating_add(8))
     }
 
-    /// Makes the call, with the values of the earlier ones. Every rule is the builder's.
+    /// Makes the call, with the values of the earlier ones. The builder checks every rule.
     pub(crate) fn make(
         &self,
         builder: &mut Builder,
@@ -241,7 +240,7 @@ fn call(
     })
 }
 
-/// Returns the refusal of a function, none of which was read.
+/// Returns the refusal of a function if none was read.
 #[cfg(not(feature = "functions"))]
 fn call(
     _: &mut Builder,
@@ -252,7 +251,7 @@ fn call(
     Err(format!("`{}` is called, and functions are not compiled in", function.0.name))
 }
 
-/// Adds an operation by its number of operands; the builder refuses one that takes another number.
+/// Adds an operation by its number of operands; the builder refuses operations that take another.
 fn elementwise(builder: &mut Builder, opcode: Opcode, operands: &[Op]) -> Result<Op> {
     match (opcode, operands) {
         (Opcode::Select, &[pred, on_true, on_false]) => builder.select(pred, on_true, on_false),

@@ -15,18 +15,18 @@ use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
-/// The index of an instruction in its list, which stands for the instruction's result.
+/// The index of an instruction in its list, which identifies the instruction's result.
 pub(crate) type NodeId = usize;
 
 /// One operand of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Input {
     pub(crate) node: NodeId,
-    /// The element of that node which each element of the result reads.
+    /// The element of the node that each element of the result reads.
     pub(crate) view: View,
 }
 
-/// The attribute of an instruction, where its opcode has one.
+/// The attribute of an instruction, if its opcode has one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Payload {
     /// The opcode has no attribute.
@@ -49,7 +49,7 @@ pub(crate) struct Instruction {
     pub(crate) shape: Shape,
     pub(crate) inputs: Vec<Input>,
     pub(crate) payload: Payload,
-    /// The requested precision; none if none was requested, or if every precision computes the
+    /// The requested precision; `None` if none was requested, or if every precision computes the
     /// same.
     pub(crate) precision: Option<Precision>,
 }
@@ -69,18 +69,18 @@ impl Instruction {
         }
     }
 
-    /// Returns true if it calls a function with loops, or one of its operands rests on one.
+    /// Returns true if it calls a function with loops or has an operand that depends on one.
     pub(crate) fn rests_on_loops(&self, operand_rests: impl Fn(NodeId) -> bool) -> bool {
         self.call().is_some_and(Call::has_loops)
             || self.inputs.iter().any(|input| operand_rests(input.node))
     }
 
-    /// Returns what the operation costs on F32 and on integers of up to 32 bits.
+    /// Returns the cost of the operation on F32 and on integers of up to 32 bits.
     pub(crate) fn cost(&self) -> Cost {
         self.call().map_or_else(|| self.opcode.cost(), Call::cost)
     }
 
-    /// Returns the operand of a bitcast to elements of another width, and none for other
+    /// Returns the operand of a bitcast to elements of another width, and `None` for other
     /// instructions.
     pub(crate) fn bitcast_operand(&self) -> Option<NodeId> {
         match self.inputs.as_slice() {
@@ -104,8 +104,8 @@ pub struct Parameter {
 ///
 /// [`Builder::build`](crate::Builder::build) and [`Builder::build_all`](crate::Builder::build_all)
 /// make one, without a GPU. [`Context::run`](crate::Context::run) and
-/// [`Context::run_all`](crate::Context::run_all) compute it, and compile nothing new when it runs
-/// again on other arrays; [`Computation::explain`] shows the kernels that it becomes.
+/// [`Context::run_all`](crate::Context::run_all) compute it; running it again on other arrays
+/// compiles nothing new. [`Computation::explain`] shows its kernels.
 ///
 /// ```
 /// use indim::{Builder, ElementType::F32, PlanLimits};
@@ -123,9 +123,9 @@ pub struct Parameter {
 ///
 /// # Storing
 ///
-/// With the feature `serde` a computation is data: the calls of a [`Builder`](crate::Builder) that
-/// make it, each with the numbers of the calls whose values it takes. Results have the same bits as
-/// before. As JSON, `x + v` of a matrix and a row is
+/// With the feature `serde` a computation is data: the [`Builder`](crate::Builder) calls that make
+/// it, each with the numbers of the calls whose values it takes. Its results keep the same bits. As
+/// JSON, `x + v` of a matrix and a row is
 ///
 /// ```json
 /// {"version": 1, "name": null, "functions": [], "calls": [
@@ -136,46 +136,47 @@ pub struct Parameter {
 /// ], "results": [3]}
 /// ```
 ///
-/// A function of the user's own, [`Function`](crate::Function), is stored as its text, its cost and
-/// the bounds of its loops, and called by its number:
-/// `{"text": "fn half(x: f32) -> f32 { return 0.5 * x; }", "cost": "cheap", "loops": null}` in
-/// `functions`, and `{"call": {"function": 0, "result": 0, "operands": [0]}}` in `calls`. Bounds are
-/// such as `{"iterations": 65536, "total": 1048576}`. Data without `functions` has none.
+/// A user-defined [`Function`](crate::Function) is stored as its text, its cost and the bounds of
+/// its loops, and called by its number: `{"text": "fn half(x: f32) -> f32 { return 0.5 * x; }",
+/// "cost": "cheap", "loops": null}` in `functions`, and `{"call": {"function": 0, "result": 0,
+/// "operands": [0]}}` in `calls`. Bounds look like `{"iterations": 65536, "total": 1048576}`. Data
+/// without `functions` has none.
 ///
-/// Reading checks the texts and makes these calls, so that each rule of
-/// [`Function::wgsl`](crate::Function::wgsl) and of the builder holds for what comes in, whoever wrote
-/// it: anything else is an error. Another `version` is refused by name. The data takes no more stack
-/// for being long, and memory in proportion to its length: a computation that counts more than 2^25 is
-/// refused, written or read, where an instruction counts 8, each dimension of one 3, a function 8192
-/// and each byte of its text 1. That is some 2 million operations of rank 2, in about 1 GB.
+/// Reading checks the texts and makes these calls, so every rule of
+/// [`Function::wgsl`](crate::Function::wgsl) and of the builder holds for untrusted data: anything
+/// else is an error. An unknown `version` is refused with a message that names it. Stack use does
+/// not depend on the data's length, and memory is proportional to it: a computation that counts
+/// more than 2^25 is refused, written or read, where an instruction counts 8, each dimension of one
+/// 3, a function 8192 and each byte of its text 1. That is some 2 million operations of rank 2, in
+/// about 1 GB.
 #[derive(Debug, Clone)]
 pub struct Computation {
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) parameters: Vec<Parameter>,
-    /// The results, of which there is at least one; a node may be several of them.
+    /// The results, at least one; a node may be several of them.
     pub(crate) roots: Vec<NodeId>,
-    /// True if a result that is a parameter is copied, because it goes to memory of its own; else it
-    /// is the argument itself.
+    /// True if a result that is a parameter is copied, because it goes to memory of its own;
+    /// otherwise the result is the argument itself.
     pub(crate) copies_parameters: bool,
     /// The name of its commands in profilers; see [`Computation::named`].
     pub(crate) name: Option<Arc<str>>,
-    /// The calls of moves, where a builder made the computation.
+    /// The calls of moves, if a builder made the computation.
     #[cfg_attr(not(feature = "serde"), allow(dead_code, reason = "they are for serialization"))]
     pub(crate) move_calls: MoveCalls,
 }
 
 impl Computation {
-    /// Returns the computation under a name, which profilers show: its dispatches are a debug group
-    /// of that name, and so is the compute pass that [`Context::encode`](crate::Context::encode)
-    /// records.
+    /// Returns the computation under a name for profilers: its dispatches form a debug group of
+    /// that name, and the compute pass that [`Context::encode`](crate::Context::encode) records has
+    /// it, too.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Returns the functions in WGSL that the computation calls, each once. Their texts were checked;
+    /// Returns the WGSL functions that the computation calls, each once. Their texts were checked;
     /// the bounds of their loops ([`Function::max_iterations`], [`Function::max_total_iterations`])
-    /// are those of whoever made or stored the computation.
+    /// were chosen by the author of the computation.
     #[cfg(feature = "functions")]
     pub fn functions(&self) -> Vec<Function> {
         let mut functions: Vec<Function> = Vec::new();
@@ -189,8 +190,8 @@ impl Computation {
     }
 
     /// Returns the computation in which the loops of a call run at most `most` times, each and all
-    /// together: higher bounds of its functions are lowered to that, lower ones stay. So who reads a
-    /// computation that somebody else has stored bounds the time that an element of it takes.
+    /// together: higher bounds of its functions are lowered, lower ones stay. Use it to limit the
+    /// time for an element when reading a computation from an untrusted source.
     ///
     /// ```
     /// use indim::{Builder, ElementType::U32, Function};
@@ -247,7 +248,7 @@ impl Computation {
         &self.parameters
     }
 
-    /// Checks that arguments of these element types and shapes are those of the parameters.
+    /// Checks that arguments of these element types and shapes match the parameters.
     pub(crate) fn check_arguments<'a>(
         &self,
         given: impl ExactSizeIterator<Item = (ElementType, &'a Shape)>,
@@ -273,8 +274,8 @@ impl Computation {
         Ok(())
     }
 
-    /// Returns the number of the parameter that a result is, at most reshaped, so that there is
-    /// nothing to compute; none for other results.
+    /// Returns the number of the parameter that a result equals, at most reshaped, so that nothing
+    /// is computed; `None` for other results.
     pub(crate) fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
         if self.copies_parameters {
             return None;
@@ -299,8 +300,8 @@ impl Computation {
         calls.filter(|call| call.has_loops())
     }
 
-    /// Returns, for each instruction, true if it calls a function with loops, or is computed from one
-    /// that does.
+    /// Returns, for each instruction, whether it calls a function with loops or is computed from
+    /// one that does.
     pub(crate) fn rests_on_loops(&self) -> Vec<bool> {
         let mut rests: Vec<bool> = Vec::with_capacity(self.instructions.len());
         for instruction in &self.instructions {
@@ -309,7 +310,7 @@ impl Computation {
         rests
     }
 
-    /// Returns the results that are computed, each once, ascending: those that are no parameters.
+    /// Returns the results that are computed (not parameters), each once, ascending.
     pub(crate) fn computed_roots(&self) -> Vec<NodeId> {
         let roots = self.roots.iter().copied();
         let mut computed: Vec<NodeId> =

@@ -5,16 +5,15 @@ use crate::semantics::hash::{FastMap, hash_of};
 use crate::semantics::shape::Shape;
 
 /// A list of instructions without repetition. Adding one that is equal to an earlier one returns
-/// the earlier one, so that common subexpressions are computed once. Chains of views are composed:
-/// an instruction reads from below a view where one view says the same.
+/// the earlier one, so common subexpressions are computed once. Chains of views are composed: an
+/// instruction skips a view where a single view gives the same elements.
 #[derive(Debug, Default)]
 pub(crate) struct InstructionList {
     pub(crate) instructions: Vec<Instruction>,
     /// Maps the hash of an instruction to its id; a hash is smaller than a copy of the instruction.
-    /// If two have one hash, only the first is found again, and repeating the second is merely
-    /// slower.
+    /// If two share a hash, only the first is found again; repeating the second is merely slower.
     by_hash: FastMap<u64, NodeId>,
-    /// For each instruction, true if it rests on a function with loops.
+    /// For each instruction, whether it depends on a function with loops.
     rests_on_loops: Vec<bool>,
 }
 
@@ -46,8 +45,8 @@ impl InstructionList {
             let source = &self.instructions[input.node];
             let (true, [inner]) = (source.is_view(), source.inputs.as_slice()) else { return };
             let operand = &self.instructions[inner.node].shape;
-            // A view that leaves its operand says where a loop must not run: not beyond this value,
-            // although the operand may have elements there.
+            // A view that leaves its operand limits where a loop may run: not beyond this value,
+            // even if the operand has elements there.
             if self.rests_on_loops[inner.node] && input.view.leaves(&source.shape, result) {
                 return;
             }

@@ -1,19 +1,19 @@
 //! The computation graph: what is to be computed, before anything is planned.
 //!
-//! Here live [`computation::Computation`], a list of instructions without repetition;
-//! [`instruction_list::InstructionList`], which eliminates common subexpressions while one is made;
-//! [`function`], operations of the user's own; the passes of `rewrite`; [`move_call`], which keeps what a
-//! move was asked for; [`moves`], which assembles pad, concatenate and roll from other
-//! operations; [`restrict`], a computation of a [`region`] of its results; and [`builder::Builder`],
-//! which checks every rule of `semantics`.
+//! [`computation::Computation`] is a list of instructions without repetition;
+//! [`instruction_list::InstructionList`] eliminates common subexpressions while one is made.
+//! [`function`] holds user-defined operations; `rewrite`, passes over a computation; [`move_call`],
+//! the arguments of moves; [`moves`], pad, concatenate and roll assembled from other operations;
+//! [`restrict`], a computation of a [`region`] of its results; and [`builder::Builder`] checks
+//! every rule of `semantics`.
 //!
-//! With the feature `serde`, `calls` has a computation as the calls of a builder that make it,
-//! `write_calls` finds them, and `serialized` is the format in which they are stored.
+//! With the feature `serde`, `calls` is a computation as the builder calls that make it,
+//! `write_calls` finds them, and `serialized` is the stored format.
 //!
 //! Files of this folder import `semantics` and each other.
 //!
 //! A `Computation` passes from here to `compile` and `device`. Expressions make theirs with an
-//! `InstructionList`, as the builder does.
+//! `InstructionList`, like the builder.
 
 pub(crate) mod builder;
 #[cfg(feature = "functions")]

@@ -1,11 +1,11 @@
-//! [`MoveCall`]: what a move was asked for, which its instructions do not say.
+//! [`MoveCall`]: the arguments of a move, which its instructions do not record.
 
 use crate::semantics::hash::FastMap;
 
-/// The call that a value of a pad, concatenate or roll was assembled for, of operands that are `V`.
+/// The call that a pad, concatenate or roll was assembled for, with operands of type `V`.
 ///
-/// The value is a select between views that leave their operands. No call of a builder makes such
-/// views, so that the value is written as this call and not as its instructions.
+/// The value is a select between views that leave their operands. No builder call makes such views,
+/// so the value is stored as this call instead of its instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MoveCall<V> {
     /// A pad without interior elements, with the operand's first element at `origin` in the result.
@@ -16,7 +16,7 @@ pub(crate) enum MoveCall<V> {
     Roll { operand: V, shift: i64, dimension: usize },
 }
 
-/// The calls of a computation's moves, by the number of the value that each of them gives.
+/// The calls of a computation's moves, by the number of the value that each gives.
 pub(crate) type MoveCalls = FastMap<usize, MoveCall<usize>>;
 
 impl<V> MoveCall<V> {

@@ -1,6 +1,6 @@
-//! Assembles pad, concatenate and roll from operations that there are: selects between shifted views
-//! of the operands, by where in the result an element is. So a kernel that reads a moved array reads
-//! the array itself, and nothing is copied for the move.
+//! Assembles pad, concatenate and roll from existing operations: selects between shifted views of
+//! the operands, by the position in the result. A kernel that reads a moved array thus reads the
+//! array itself, and nothing is copied for the move.
 
 use crate::graph::computation::Payload;
 use crate::graph::move_call::MoveCall;
@@ -13,9 +13,9 @@ use crate::semantics::placement::Padding;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
-/// The number of operands that are concatenated at a time; of more, as many such groups are. So
-/// that where a kernel must be cut, for it binds too many arrays, a part of the result is stored,
-/// not all of it: a group has as many operands as devices bind at least beside a result.
+/// The number of operands that are concatenated at a time; more are concatenated in groups of this
+/// size. If a kernel must be cut because it binds too many arrays, only a part of the result is
+/// then stored: a group has as many operands as every device can bind in addition to a result.
 const GROUP: usize = 3;
 
 /// Adds instructions: to a builder, or to the graph of an expression.
@@ -26,7 +26,7 @@ pub(crate) trait Assembler {
     /// Returns the type of a value.
     fn tensor_type<'a>(&'a self, value: &'a Self::Value) -> TensorType<'a>;
 
-    /// Adds an instruction with what was inferred of it.
+    /// Adds an instruction with its inferred type.
     fn instruction(
         &mut self,
         opcode: Opcode,
@@ -35,11 +35,10 @@ pub(crate) trait Assembler {
         payload: Payload,
     ) -> Self::Value;
 
-    /// Returns the value, which is computed where `operands` are although it needs none of their
-    /// elements.
+    /// Returns the value, computed where `operands` are although it needs none of their elements.
     fn beside(&mut self, value: Self::Value, operands: &[&Self::Value]) -> Self::Value;
 
-    /// Keeps the call that a value was assembled for, where that is asked for later.
+    /// Records the call that a value was assembled for, where it is needed later.
     fn assembled(&mut self, _value: &Self::Value, _call: MoveCall<Self::Value>) {}
 }
 
@@ -57,7 +56,7 @@ pub(crate) fn pad<A: Assembler>(
     if from.dims().contains(&0) || result.dims().contains(&0) {
         return mover.filled(padding_value, operand, &result);
     }
-    // There is nothing between the elements of a dimension that has one.
+    // A dimension of one element has nothing between its elements.
     let spread = |(&size, padding): (&usize, &Padding)| size > 1 && padding.interior > 0;
     let spread: Vec<bool> = from.dims().iter().zip(&padding).map(spread).collect();
     if !spread.contains(&true) {
@@ -66,15 +65,15 @@ pub(crate) fn pad<A: Assembler>(
     }
 
     // Along such a dimension, each element begins a group of one and the interior amount. The
-    // result is whole groups, of which the element is at the same place in each, and an end of them
-    // that is left out.
+    // result consists of whole groups, each with the element at the same place; the rest of the
+    // last one is left out.
     let (mut apart, mut origin) = (Vec::new(), Vec::new());
     let (mut grouped, mut whole) = (Vec::new(), Vec::new());
     for ((&size, padding), spread) in from.dims().iter().zip(&padding).zip(spread) {
         let group = if spread { padding.interior.saturating_add(1) } else { 1 };
         apart.push(size);
         origin.push(padding.low.div_euclid(group));
-        // Sizes of arrays are signed numbers, so that groups that are too large cannot be counted.
+        // Sizes of arrays are signed numbers, so groups that are too large cannot be counted.
         let group_size = usize::try_from(group).unwrap_or(usize::MAX);
         let groups = padding.size.div_ceil(group_size);
         grouped.push(groups);
@@ -105,7 +104,8 @@ pub(crate) fn concatenate<A: Assembler>(
     let holds_some = |value: &&A::Value| to.tensor_type(value).shape.dims()[dimension] > 0;
     let mut parts: Vec<A::Value> = operands.iter().filter(holds_some).cloned().collect();
     if result.dims().contains(&0) {
-        // All operands are alike without elements. Inference has found that there is one.
+        // All operands are alike without elements. Inference has checked that there is at least
+        // one.
         parts = operands.iter().take(1).cloned().collect();
     }
     let mut mover = Mover { to, opcode: Opcode::Concatenate };
@@ -162,13 +162,13 @@ pub(crate) fn roll<A: Assembler>(
 /// Assembles one move.
 struct Mover<'a, A> {
     to: &'a mut A,
-    /// The operation that is assembled, which its views are named by.
+    /// The operation being assembled, which names its views.
     opcode: Opcode,
 }
 
 impl<A: Assembler> Mover<'_, A> {
     /// Returns the operand with its first element at `origin` in a result of this shape, and the
-    /// value wherever no element of it is. The two have elements.
+    /// value everywhere else. Both have elements.
     fn placed(
         &mut self,
         operand: &A::Value,
@@ -185,7 +185,7 @@ impl<A: Assembler> Mover<'_, A> {
             if end <= 0 || i128::from(origin) >= result_size as i128 {
                 return self.filled(value, operand, result);
             }
-            // It fits: the two ranges meet.
+            // This fits, since the two ranges meet.
             let start = isize::try_from(origin).unwrap_or(isize::MIN);
             starts.push(start);
             let (before, behind) = (start > 0, end < result_size as i128);
@@ -198,7 +198,7 @@ impl<A: Assembler> Mover<'_, A> {
                 (true, true) if size == 1 => {
                     self.compared(Opcode::Eq, &index, start.unsigned_abs())?
                 }
-                // Of unsigned numbers one comparison asks for both sides.
+                // On unsigned numbers one comparison checks both sides.
                 (true, true) => {
                     let from_start = self.compared(Opcode::Sub, &index, start.unsigned_abs())?;
                     self.compared(Opcode::Lt, &from_start, size)?
@@ -225,8 +225,7 @@ impl<A: Assembler> Mover<'_, A> {
         }
     }
 
-    /// Returns the other operands of a group and the last one, none of them empty, one after the
-    /// other.
+    /// Returns the other operands of a group followed by the last one, none of them empty.
     fn joined(
         &mut self,
         others: &[A::Value],
@@ -280,7 +279,7 @@ impl<A: Assembler> Mover<'_, A> {
         self.viewed(operand, view, result)
     }
 
-    /// Returns a scalar in every element of a shape, and nothing of the operand.
+    /// Returns a scalar in every element of a shape, without reading the operand.
     fn filled(&mut self, value: &A::Value, operand: &A::Value, result: &Shape) -> Result<A::Value> {
         let inferred = infer::broadcast_in_dim(self.to.tensor_type(value), result, &[])?;
         let filled = self.to.instruction(Opcode::BroadcastInDim, inferred, &[value], Payload::None);

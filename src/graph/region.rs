@@ -1,4 +1,4 @@
-//! [`Region`]: a box of an array's indices. Finds out which region of each value is needed for a
+//! [`Region`]: a box of an array's indices. Finds the region of each value that is needed for a
 //! region of the results.
 
 use std::ops::Range;
@@ -21,11 +21,10 @@ pub(crate) fn sizes(region: &[Range<usize>]) -> Shape {
 }
 
 /// Returns, for each instruction, the region of its value that is computed for these regions of
-/// results, each given with the number of the result; none for values that nothing needs.
+/// results, each given with the number of the result; `None` for values that are not needed.
 ///
-/// A region may be larger than what is needed of it: values that are needed in several places are
-/// computed in the box around those, and a reshape has only some boxes that are boxes of its operand,
-/// too.
+/// A region may be larger than needed: values needed in several places are computed in the box
+/// around those, and only some boxes of a reshape are boxes of its operand, too.
 pub(crate) fn regions(
     computation: &Computation,
     results: &[usize],
@@ -57,7 +56,7 @@ pub(crate) fn regions(
     needed
 }
 
-/// Makes a region the box around it and another one.
+/// Grows a region to the box around it and another one.
 fn include(region: &mut Option<Region>, other: Region) {
     match region {
         None => *region = Some(other),
@@ -69,10 +68,9 @@ fn include(region: &mut Option<Region>, other: Region) {
     }
 }
 
-/// Makes a region of an instruction's value as large as it has to be for the instruction to be
-/// computed on regions of its operands.
+/// Grows `region` until the instruction can be computed from rectangular regions of its operands.
 fn grow(instruction: &Instruction, region: &mut Region, instructions: &[Instruction]) {
-    // What one operand adds may be too little for another one.
+    // What one operand adds may not suffice for another one.
     loop {
         let before = region.clone();
         for input in &instruction.inputs {
@@ -96,8 +94,8 @@ fn grow(instruction: &Instruction, region: &mut Region, instructions: &[Instruct
     }
 }
 
-/// Returns the region of an operand that is read for a region of an instruction's value; none if the
-/// view leaves the operand all over that region.
+/// Returns the region of an operand that is read for a region of an instruction's value; `None` if
+/// the view leaves the operand all over that region.
 pub(crate) fn read(
     input: &Input,
     instruction: &Instruction,
@@ -113,7 +111,7 @@ pub(crate) fn read(
         View::Reshape => Some(reshaped(operand.dims(), instruction.shape.dims(), region).1),
         View::Bitcast => {
             let dims = operand.dims().iter().enumerate();
-            // Along the dimension that only the operand has, all of it is read.
+            // A dimension that only the operand has is read in full.
             Some(dims.map(|(d, &size)| region.get(d).cloned().unwrap_or(0..size)).collect())
         }
     }
@@ -129,12 +127,12 @@ fn indices_read(index: &DimIndex, size: usize, region: &[Range<usize>]) -> Optio
     let (first, last) = (at(along.start), at(along.end - 1));
     let low = first.min(last).max(0);
     let high = first.max(last).min(size as i128 - 1);
-    // Both are indices of the operand where the range has one.
+    // Both are indices of the operand if the range is not empty.
     (low <= high).then_some(low as usize..high as usize + 1)
 }
 
-/// Returns the smallest region of a reshape's result around this one that has the elements of a
-/// region of the operand, and that region.
+/// Returns the smallest region of a reshape's result around this one that has the same elements as
+/// a region of the operand, and that region.
 fn reshaped(operand: &[usize], result: &[usize], region: &[Range<usize>]) -> (Region, Region) {
     if region.iter().any(Range::is_empty) {
         return (region.to_vec(), operand.iter().map(|_| 0..0).collect());
@@ -160,8 +158,8 @@ fn reshaped(operand: &[usize], result: &[usize], region: &[Range<usize>]) -> (Re
     (grown, read)
 }
 
-/// Makes `region` the smallest box of an array of these sizes whose elements lie one after the other
-/// and include these. Returns the numbers of all its elements.
+/// Grows `region` to the smallest box of an array of these sizes whose elements are consecutive and
+/// include these. Returns the numbers of all its elements.
 fn box_around(sizes: &[usize], flat: Range<usize>, region: &mut [Range<usize>]) -> Range<usize> {
     let strides = Shape::new(sizes).strides();
     let (mut start, mut end) = (flat.start, flat.end);

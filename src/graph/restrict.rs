@@ -11,36 +11,36 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View};
 
-/// A computation whose results are a region of another one's, bit for bit.
+/// A computation whose results are a region of another computation's results, bit for bit.
 #[derive(Debug)]
 pub(crate) struct Restricted {
-    /// Its parameters are those of the other computation, each for a region of the argument, and
-    /// behind them one of rank 0 for each of `starts`.
+    /// Its parameters are those of the other computation, each for a region of the argument,
+    /// followed by one of rank 0 for each of `starts`.
     pub(crate) computation: Computation,
-    /// The region of the argument that each parameter of the other computation is given.
+    /// The region of each argument of the other computation that is passed.
     pub(crate) arguments: Vec<Region>,
-    /// The numbers that iotas begin with. They are arguments, so that regions which differ only in
-    /// them are one computation.
+    /// The first numbers of iotas. They are arguments, so that regions which differ only in them
+    /// share one computation.
     pub(crate) starts: Vec<Scalar>,
 }
 
 impl Computation {
-    /// Returns the computation of a region of these results. All of them have the region, which
+    /// Returns the computation of a region of these results. The region applies to all of them and
     /// holds at least one element.
     pub(crate) fn restricted(&self, results: &[usize], region: &[Range<usize>]) -> Restricted {
         Restriction::new(self, regions(self, results, region)).restrict(results, region)
     }
 }
 
-/// A restriction that is made.
+/// A restriction under construction.
 struct Restriction<'a> {
     from: &'a Computation,
     regions: Vec<Option<Region>>,
     list: InstructionList,
-    /// The number in the list of each value that is computed.
+    /// The number in the list of each computed value.
     new_ids: Vec<NodeId>,
     starts: Vec<Scalar>,
-    /// True for each value of which a function with loops is part.
+    /// For each value, whether it depends on a function with loops.
     rests_on_loops: Vec<bool>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Restriction<'a> {
         let from = self.from;
         let mut arguments: Vec<Region> = vec![Region::new(); from.parameters.len()];
         for (number, parameter) in from.parameters.iter().enumerate() {
-            // A parameter that is not used is given no element where it can be.
+            // An unused parameter gets an empty region if possible.
             arguments[number] = parameter.shape.dims().iter().map(|_| 0..0).collect();
         }
         for (node, instruction) in from.instructions.iter().enumerate() {
@@ -87,7 +87,7 @@ impl<'a> Restriction<'a> {
             roots,
             copies_parameters: from.copies_parameters,
             name: from.name.clone(),
-            // Only to store a computation reads these, and a restricted one is never stored.
+            // Only storing a computation reads these, and a restricted one is never stored.
             move_calls: MoveCalls::default(),
         };
         Restricted { computation, arguments, starts: self.starts }
@@ -114,12 +114,12 @@ impl<'a> Restriction<'a> {
     fn input(&mut self, input: &Input, instruction: &Instruction, region: &Region) -> Input {
         let read = read(input, instruction, region, &self.from.instructions);
         if read.is_none() && self.rests_on_loops[input.node] {
-            // The view leaves the operand, whose loops must not run for that.
+            // The view leaves the operand, whose loops must not run there.
             return self.any(self.from.instructions[input.node].element_type);
         }
         let indices = match (&input.view, &read) {
             (View::Strided(indices), _) => indices,
-            // These views take all of what they read, and others may need more.
+            // These views use all that they read; what other uses need beyond it is sliced off.
             (View::Bitcast, Some(read)) => {
                 return Input { node: self.sliced(input.node, read), view: View::Bitcast };
             }
@@ -143,7 +143,7 @@ impl<'a> Restriction<'a> {
         Input { node: self.new_ids[input.node], view }
     }
 
-    /// Returns an operand of any value.
+    /// Returns an operand with an arbitrary value.
     fn any(&mut self, element_type: ElementType) -> Input {
         let node = self.list.push(Instruction {
             opcode: Opcode::Constant,
@@ -156,14 +156,16 @@ impl<'a> Restriction<'a> {
         Input { node, view: View::Strided(Vec::new()) }
     }
 
-    /// Adds an iota that counts along this range. Integers wrap, so that the sum of an iota and a number
-    /// has the bits of the iota. Floats are rounded: they are counted as integers, which are converted.
+    /// Adds an iota that counts along this range. Integers wrap, so the sum of an iota and a number
+    /// has the bits of the iota. Floats are rounded, so they are counted as integers and converted.
     fn iota(&mut self, iota: Instruction, along: Range<usize>) -> NodeId {
         let counts = Opcode::And.accepts(iota.element_type);
-        let element_type = match counts {
-            true => iota.element_type,
-            false if u32::try_from(along.end).is_ok() => ElementType::U32,
-            false => ElementType::U64,
+        let element_type = if counts {
+            iota.element_type
+        } else if u32::try_from(along.end).is_ok() {
+            ElementType::U32
+        } else {
+            ElementType::U64
         };
         let shape = iota.shape.clone();
         let counter = self.list.push(Instruction { element_type, ..iota.clone() });
@@ -197,7 +199,7 @@ impl<'a> Restriction<'a> {
         })
     }
 
-    /// Returns the region of a value that is wanted, of which more may be computed.
+    /// Returns the wanted region of a value, of which more may be computed.
     fn sliced(&mut self, node: NodeId, wanted: &[Range<usize>]) -> NodeId {
         let new = self.new_ids[node];
         let Some(computed) = self.regions[node].as_deref().filter(|computed| *computed != wanted)

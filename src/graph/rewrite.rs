@@ -1,4 +1,4 @@
-//! Passes over a [`Computation`]: each returns a computation whose instructions are changed, again
+//! Passes over a [`Computation`]: each returns a computation with changed instructions, again
 //! without repetition.
 
 use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
@@ -8,7 +8,7 @@ use crate::semantics::precision::Precision;
 
 impl Computation {
     /// Returns the computation with this precision for operations that requested none. Instructions
-    /// that become equal by it are merged.
+    /// that become equal are merged.
     pub(crate) fn with_default_precision(&self, precision: Precision) -> Self {
         self.rewritten(|instruction| {
             let requested = instruction.precision.or(Some(precision));
@@ -46,7 +46,7 @@ impl Computation {
             parameters: self.parameters.clone(),
             copies_parameters: self.copies_parameters,
             name: self.name.clone(),
-            // Values have other numbers now, and nobody asks.
+            // Values are renumbered here, and nothing reads these.
             move_calls: MoveCalls::default(),
             roots: self.roots.iter().map(|&root| new_ids[root]).collect(),
         }

@@ -1,6 +1,6 @@
-//! Stores a computation by `serde`: as the version of the format, the texts of functions of the
-//! user's own, and the calls of a builder that make the computation. Reading checks the texts and
-//! makes these calls, so that nothing comes in but by the rules of both.
+//! Stores a computation by `serde`: as the version of the format, the texts of user-defined
+//! functions, and the builder calls that make the computation. Reading checks the texts and makes
+//! these calls, so the rules of both apply to all data.
 
 use serde::de::{self, Deserializer};
 use serde::ser::{self, Serializer};
@@ -15,13 +15,13 @@ use crate::graph::write_calls::write_calls;
 /// The version of the format that is written, and the one that is read.
 const VERSION: u32 = 1;
 
-/// A computation as it is stored. The version comes first, so that it is looked at before all else.
+/// A computation as it is stored. The version comes first, so that it is read before all else.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Computation", deny_unknown_fields)]
 struct Stored {
     version: Version,
     name: Option<String>,
-    /// The functions of the user's own that are called, by number.
+    /// The user-defined functions that are called, by number.
     #[serde(default)]
     functions: Vec<StoredFunction>,
     calls: Vec<Call>,
@@ -100,7 +100,7 @@ impl Stored {
     }
 }
 
-/// Counts the cost of what is about to be made.
+/// Adds the cost of what is about to be made.
 fn count(cost: &mut usize, added: usize) -> Result<(), String> {
     *cost = cost.saturating_add(added);
     if *cost > MOST_COST {

@@ -1,5 +1,5 @@
-//! Finds the calls of a builder that make a computation. Instructions read their operands through
-//! views that were composed; here each view is taken apart into calls again.
+//! Finds the builder calls that make a computation. Instructions read their operands through
+//! composed views; here each view is split into calls again.
 
 use crate::graph::calls::{Call, MOST_COST};
 use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
@@ -15,8 +15,8 @@ use crate::semantics::view::{DimIndex, View};
 pub(crate) struct Written {
     /// The functions that are called, each once.
     pub(crate) functions: Vec<SharedFunction>,
-    /// The calls, each once and in an order in which they can be made. Parameters are all there; of
-    /// other values those that results need.
+    /// The calls, each once and in an order in which they can be made. All parameters are included,
+    /// but only those other values that results need.
     pub(crate) calls: Vec<Call>,
     /// The numbers of the calls that give the results.
     pub(crate) results: Vec<usize>,
@@ -24,8 +24,8 @@ pub(crate) struct Written {
 
 /// Returns the calls that make a computation.
 ///
-/// An error says what no call makes; computations of a builder have none of it, but sizes above
-/// 2^63 - 1 beside one of 0.
+/// The error names something that no call makes. In computations of a builder that can only be
+/// sizes above 2^63 - 1 next to one of 0.
 pub(crate) fn write_calls(computation: &Computation) -> Result<Written, String> {
     let instructions = &computation.instructions;
     let needed = needed(computation);
@@ -51,7 +51,7 @@ fn needed(computation: &Computation) -> Vec<bool> {
     for &root in &computation.roots {
         needed[root] = true;
     }
-    // Operands stand before what uses them, so that one pass backwards finds everything.
+    // Operands come before their uses, so one backward pass finds everything.
     for (id, instruction) in instructions.iter().enumerate().rev() {
         needed[id] |= instruction.opcode == Opcode::Parameter;
         if !needed[id] {
@@ -80,7 +80,7 @@ struct Calls {
 }
 
 impl Calls {
-    /// Adds a call on operands of at most this rank, unless it is there. Returns its number.
+    /// Adds a call on operands of at most this rank, unless it exists. Returns its number.
     fn add(&mut self, call: Call, rank: usize) -> Result<usize, String> {
         if let Some(&number) = self.numbers.get(&call) {
             return Ok(number);
@@ -88,7 +88,7 @@ impl Calls {
         self.count(call.cost(rank))?;
         let number = self.list.len();
         self.list.push(call.clone());
-        // Two parameters of one type are two parameters.
+        // Two parameters of one type are distinct.
         if !matches!(call, Call::Parameter { .. }) {
             self.numbers.insert(call, number);
         }
@@ -115,7 +115,7 @@ struct Functions {
 }
 
 impl Functions {
-    /// Adds a function, unless it is there. Returns its number.
+    /// Adds a function, unless it exists. Returns its number.
     fn add(&mut self, function: &SharedFunction, calls: &mut Calls) -> Result<usize, String> {
         if let Some(&number) = self.numbers.get(function) {
             return Ok(number);
@@ -175,7 +175,7 @@ impl Writer<'_> {
             return self.calls.add(Call::BitcastConvertType { operand, to: element_type }, rank);
         }
         let mut operands = Vec::with_capacity(inputs.len());
-        // The format of reduce_precision is constants, which are no operands of the call.
+        // The format of reduce_precision is constants, which are not operands of the call.
         let values =
             if opcode == Opcode::ReducePrecision { 2..inputs.len() } else { 0..inputs.len() };
         for input in &inputs[values] {
@@ -288,7 +288,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds the calls that make an array without elements of any value.
+    /// Adds the calls that make an array without elements from any value.
     fn read_nothing(
         &mut self,
         value: usize,
@@ -318,8 +318,8 @@ impl Writer<'_> {
         self.calls.add(Call::Reshape { operand: value, sizes }, rank)
     }
 
-    /// Adds the calls that read an operand with elements by an index along each of its dimensions: a
-    /// slice, a reversal, a reshape, a transpose and a broadcast, those of them that change something.
+    /// Adds the calls that read an operand with elements by an index along each of its dimensions:
+    /// those of slice, reversal, reshape, transpose and broadcast that have an effect.
     fn read_strided(
         &mut self,
         value: usize,
@@ -350,7 +350,7 @@ impl Writer<'_> {
         self.arrange(value, rank, &read, result)
     }
 
-    /// Adds the calls that bring the dimensions that are read to their places in the result.
+    /// Adds the calls that bring the read dimensions to their places in the result.
     fn arrange(
         &mut self,
         mut value: usize,
@@ -358,8 +358,8 @@ impl Writer<'_> {
         read: &[Read],
         result: &Shape,
     ) -> Result<usize, String> {
-        // A dimension that is read at one place stretches as one of size 1, if no two have one
-        // dimension of the result; else it goes.
+        // A dimension read at a single place stretches like one of size 1, if no two share a
+        // dimension of the result; otherwise it is removed.
         let mut taken = vec![false; result.rank()];
         let mut is_free = |read: &Read| {
             taken.get_mut(read.dimension).is_some_and(|taken| !std::mem::replace(taken, true))
@@ -392,7 +392,7 @@ impl Writer<'_> {
 struct Read {
     /// The result's dimension along which the index changes.
     dimension: usize,
-    /// The smallest index, and one behind the largest.
+    /// The smallest index, and one past the largest.
     first: usize,
     limit: usize,
     stride: usize,
@@ -404,15 +404,13 @@ struct Read {
 }
 
 impl Read {
-    /// Returns what is read by an index that does not leave the operand, for a result with elements.
+    /// Returns the range read by an index that does not leave the operand, for a result with
+    /// elements.
     fn new(index: &DimIndex, result: &Shape) -> Self {
         let &DimIndex { dimension, start, step } = index;
         let start = start.unsigned_abs();
         let varies = step != 0;
-        let count = match varies {
-            true => result.dims().get(dimension).copied().unwrap_or(1),
-            false => 1,
-        };
+        let count = if varies { result.dims().get(dimension).copied().unwrap_or(1) } else { 1 };
         let stride = step.unsigned_abs().max(1);
         let way = stride.saturating_mul(count.saturating_sub(1));
         let first = if step < 0 { start.saturating_sub(way) } else { start };

@@ -1,19 +1,19 @@
 //! XLA's broadcasting rules, on shapes alone.
 //!
-//! The source is XLA's document "Broadcasting semantics"; where that is looser than XLA's own shape
-//! inference, XLA's order of checks and its strictness hold. Every rule has a label
+//! The source is XLA's document "Broadcasting semantics"; where XLA's own shape inference is
+//! stricter, its checks and their order apply. Every rule has a label
 //! ([`Rule`](crate::semantics::rule::Rule)) that its error variant and its tests share.
 //!
-//! A [`DimMap`] describes a broadcast. Nothing is copied for it; a dimension that is stretched has
-//! stride 0.
+//! A [`DimMap`] describes a broadcast. Nothing is copied; a stretched dimension has stride 0.
 
 use crate::semantics::broadcast_error::{BroadcastError, Side, can_become};
 use crate::semantics::shape::Shape;
 
-/// Maps each dimension of an operand to a dimension of the result, as XLA's `broadcast_dimensions`.
+/// Maps each dimension of an operand to a dimension of the result, like XLA's
+/// `broadcast_dimensions`.
 pub(crate) type DimMap = Vec<usize>;
 
-/// The shape of a binary operation's result, and the dimensions of it that each operand's become.
+/// The shape of a binary operation's result, and the result dimension for each operand dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Broadcast {
     pub(crate) shape: Shape,
@@ -21,10 +21,10 @@ pub(crate) struct Broadcast {
     pub(crate) rhs: DimMap,
 }
 
-/// Checks rules B1 to B8 in XLA's order, the explicit `broadcast_dimensions` before degenerate
-/// dimensions, and returns the result's shape.
+/// Checks rules B1 to B8 in XLA's order (explicit `broadcast_dimensions` before degenerate
+/// dimensions) and returns the result's shape.
 ///
-/// An empty `broadcast_dimensions` counts as none; XLA does not tell the two apart.
+/// An empty `broadcast_dimensions` means none given; XLA does not distinguish the two.
 pub(crate) fn binary(
     lhs: &Shape,
     rhs: &Shape,
@@ -52,8 +52,7 @@ pub(crate) fn binary(
         Side::Rhs => (rhs, lhs),
     };
     let map = in_dim(lower, lower_shape, higher_shape, broadcast_dimensions)?;
-    // At the higher rank, the lower-rank operand takes the other's size in dimensions that it
-    // lacks.
+    // The dimensions that the lower-rank operand lacks have the sizes of the other operand.
     let mut placed = higher_shape.dims().to_vec();
     for (&size, &dimension) in lower_shape.dims().iter().zip(&map) {
         placed[dimension] = size;
@@ -79,7 +78,7 @@ fn in_dim(
     higher_shape: &Shape,
     given: &[i64],
 ) -> Result<DimMap, BroadcastError> {
-    // B1: operands of different ranks say how their dimensions match.
+    // B1: operands of different ranks need explicit dimensions.
     if given.is_empty() && lower_shape.rank() > 0 {
         let (lhs, rhs) = match lower {
             Side::Lhs => (lower_shape, higher_shape),
@@ -145,9 +144,9 @@ fn in_dim(
     Ok(map)
 }
 
-/// Checks rule B8 on sizes of one rank and returns the result's; the shapes are for the message.
+/// Checks rule B8 on sizes of equal rank and returns the result's; the shapes are for the message.
 ///
-/// Size 0 against size 1 gives 0: the result takes the size that is not 1, and not the maximum.
+/// Size 0 against size 1 gives 0: the result takes the size other than 1, not the maximum.
 fn degenerate(
     lhs: &Shape,
     rhs: &Shape,
@@ -170,8 +169,8 @@ fn degenerate(
     Ok(Shape::from(sizes))
 }
 
-/// Checks rule S1, of select, clamp and next_after, and returns the one shape of the operands that
-/// are not scalars.
+/// Checks rule S1 of select, clamp and next_after, and returns the common shape of the operands
+/// that are not scalars.
 pub(crate) fn one_shape<const N: usize>(
     operands: [(&'static str, &Shape); N],
 ) -> Result<Shape, BroadcastError> {
@@ -181,7 +180,7 @@ pub(crate) fn one_shape<const N: usize>(
     };
     for &(later, later_shape) in arrays {
         if later_shape != first_shape {
-            // The message is about the operand that can get the other's shape.
+            // The message names the operand that can be broadcast to the other's shape.
             let [(operand, shape), (other, other_shape)] = if can_become(first_shape, later_shape) {
                 [(first, first_shape), (later, later_shape)]
             } else {
@@ -194,7 +193,7 @@ pub(crate) fn one_shape<const N: usize>(
     Ok(first_shape.clone())
 }
 
-/// Checks rules D1 to D5, of an operand that is broadcast to a given output shape.
+/// Checks rules D1 to D5 for an operand that is broadcast to a given output shape.
 pub(crate) fn broadcast_in_dim(
     operand: &Shape,
     output: &Shape,
@@ -228,7 +227,7 @@ pub(crate) fn broadcast_in_dim(
             }
         };
         let size = operand.dims()[index];
-        // D4: a size is the output's, or 1.
+        // D4: each size is the output's, or 1.
         if size != 1 && size != output.dims()[dimension] {
             return Err(BroadcastError::OutputSizes {
                 index,
@@ -246,7 +245,7 @@ pub(crate) fn broadcast_in_dim(
     Ok(map)
 }
 
-/// Checks NumPy's rule P1 on any number of shapes and returns the shape that they broadcast to.
+/// Checks NumPy's rule P1 on any number of shapes and returns their common broadcast shape.
 ///
 /// Shapes are aligned at the last dimension; in each dimension, sizes other than 1 must be equal.
 pub(crate) fn align_trailing(shapes: &[&Shape]) -> Result<Shape, BroadcastError> {

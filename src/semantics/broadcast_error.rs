@@ -50,8 +50,7 @@ pub enum BroadcastError {
         /// The shape of the right operand.
         rhs: Shape,
     },
-    /// `broadcast_dimensions` has not one entry for each dimension of the lower-rank operand (rule
-    /// B2).
+    /// The length of `broadcast_dimensions` is not the rank of the lower-rank operand (rule B2).
     #[error("broadcast_dimensions {given:?} has length {}, but {lower} {lower_shape} has rank {}; {}",
         given.len(), lower_shape.rank(), wrong_length(*lower, lower_shape, higher_shape))]
     DimensionsLength {
@@ -77,7 +76,7 @@ pub enum BroadcastError {
         /// Its shape.
         higher_shape: Shape,
     },
-    /// An entry of `broadcast_dimensions` is no dimension of the higher-rank operand (rule B4).
+    /// An entry of `broadcast_dimensions` is not a dimension of the higher-rank operand (rule B4).
     #[error("broadcast_dimensions[{index}] is {dimension}, but {higher} {higher_shape} has rank {}; {}",
         higher_shape.rank(), dimension_range(higher_shape.rank()))]
     DimensionTooLarge {
@@ -116,7 +115,7 @@ pub enum BroadcastError {
         /// The `broadcast_dimensions` given.
         given: Vec<i64>,
     },
-    /// Operands of equal rank have `broadcast_dimensions` other than the identity (rule B7).
+    /// Operands of equal rank are given `broadcast_dimensions` other than the identity (rule B7).
     #[error("lhs {lhs} and rhs {rhs} have the same rank, so broadcast_dimensions must be empty{}, but it is {given:?}", or_identity(lhs.rank()))]
     NotIdentity {
         /// The shape of the left operand.
@@ -170,12 +169,11 @@ pub enum BroadcastError {
         into_one_shape(operand, shape, other_shape)
     )]
     NotScalar {
-        /// The operand's name. It is the one that can be broadcast to the other's shape, if one of
-        /// the two can.
+        /// The operand's name: the one that can be broadcast to the other's shape, if either can.
         operand: &'static str,
         /// Its shape.
         shape: Shape,
-        /// The operand that it is compared to.
+        /// The operand that it is compared with.
         other: &'static str,
         /// The shape of that operand.
         other_shape: Shape,
@@ -188,7 +186,7 @@ pub enum BroadcastError {
         /// The output shape asked for.
         output: Shape,
     },
-    /// `broadcast_dimensions` has not one entry for each dimension of the operand (rule D2).
+    /// The length of `broadcast_dimensions` is not the rank of the operand (rule D2).
     #[error("broadcast_dimensions {given:?} has length {}, but operand {operand} has rank {}; give one dimension of the output for each dimension of the operand", given.len(), operand.rank())]
     OutputDimensionsLength {
         /// The shape of the operand.
@@ -196,7 +194,7 @@ pub enum BroadcastError {
         /// The `broadcast_dimensions` given.
         given: Vec<i64>,
     },
-    /// An entry of `broadcast_dimensions` is no dimension of the output (rule D3).
+    /// An entry of `broadcast_dimensions` is not a dimension of the output (rule D3).
     #[error("broadcast_dimensions[{index}] is {dimension}, but the output {output} has rank {}; {}", output.rank(), dimension_range(output.rank()))]
     OutputDimensionOutOfBounds {
         /// The index in `broadcast_dimensions`.
@@ -273,8 +271,8 @@ impl BroadcastError {
         }
     }
 
-    /// Returns the message where operands say by `in_dim` which dimensions they match, as those of
-    /// expressions do, and not by a list of `broadcast_dimensions`.
+    /// Returns the message for operands that carry `in_dim`, as in expressions, instead of a list
+    /// of `broadcast_dimensions`.
     pub(crate) fn with_in_dim(&self) -> String {
         match self {
             Self::RanksDiffer { lhs, rhs } => {
@@ -301,7 +299,7 @@ impl BroadcastError {
             Self::NegativeDimension { .. }
             | Self::DimensionTooLarge { .. }
             | Self::NotIncreasing { .. } => {
-                // These begin with the list.
+                // These messages begin with the list.
                 self.to_string().replacen("broadcast_dimensions", "in_dim", 1)
             }
             _ => self.to_string(),
@@ -309,7 +307,7 @@ impl BroadcastError {
     }
 }
 
-// The messages say what to do next; these functions word that part.
+// The functions below word the advice in the messages.
 
 /// Names the identity beside an empty `broadcast_dimensions`, for rule B7.
 fn or_identity(rank: usize) -> String {
@@ -321,8 +319,8 @@ fn list(shapes: &[Shape]) -> String {
     texts.join(", ")
 }
 
-/// Suggests `broadcast_dimensions` for operands of different ranks, for rule B1. `written` says how
-/// the lower-rank operand is given them.
+/// Suggests `broadcast_dimensions` for operands of different ranks, for rule B1. `written` words
+/// how the lower-rank operand is given them.
 fn needs_dims(lhs: &Shape, rhs: &Shape, written: impl Fn(Side, &[usize]) -> String) -> String {
     let (lower, lower_shape, higher_shape) =
         if lhs.rank() < rhs.rank() { (Side::Lhs, lhs, rhs) } else { (Side::Rhs, rhs, lhs) };
@@ -350,7 +348,7 @@ fn wrong_length(lower: Side, lower_shape: &Shape, higher_shape: &Shape) -> Strin
     format!("give one dimension of {higher} for each dimension of {lower}{such_as}")
 }
 
-/// Says where `in_dim` belongs that stands on the operand of higher rank, for rule B9.
+/// Suggests where to move an `in_dim` of the higher-rank operand, for rule B9.
 fn where_in_dim_goes(other: Side, other_shape: &Shape) -> String {
     if other_shape.rank() > 0 {
         return format!(
@@ -362,7 +360,7 @@ fn where_in_dim_goes(other: Side, other_shape: &Shape) -> String {
     )
 }
 
-/// Says how two operands get one shape, for rule S1.
+/// Suggests how to bring two operands to one shape, for rule S1.
 fn into_one_shape(operand: &str, shape: &Shape, other_shape: &Shape) -> String {
     if can_become(shape, other_shape) {
         return format!("so broadcast {operand} with broadcast_in_dim first");
@@ -388,9 +386,8 @@ pub(crate) fn can_become(operand: &Shape, output: &Shape) -> bool {
     match_from_right(operand, output, |size, to| size == to || size == 1).is_some()
 }
 
-/// Returns `broadcast_dimensions` that would be accepted. Where several would be, it prefers those
-/// that match equal sizes furthest to the right, as NumPy aligns; else those that stretch a size of
-/// 1.
+/// Returns `broadcast_dimensions` that would be accepted. It prefers those that match equal sizes
+/// furthest to the right, as NumPy aligns, over those that stretch a size of 1.
 fn suggestion(lower: &Shape, higher: &Shape) -> Option<Vec<usize>> {
     let equal = |a: usize, b: usize| a == b;
     let stretching = |a: usize, b: usize| a == b || a == 1 || b == 1;

@@ -1,6 +1,6 @@
-//! XLA's rules of transpose, slice, reverse and reshape, on shapes alone, in the order in which
+//! XLA's rules for transpose, slice, reverse and reshape, on shapes alone, in the order in which
 //! XLA's shape inference checks them. Each function returns the result's shape and the operand's
-//! [`View`], or the [`ViewError`] of the rule that is broken.
+//! [`View`], or the [`ViewError`] of the broken rule.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ debug_is_text! {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// `permutation` has not one entry for each dimension of the operand (rule V1).
+    /// The length of `permutation` is not the rank of the operand (rule V1).
     #[error("permutation {given:?} has length {}, but operand {operand} has rank {}; {}",
         given.len(), operand.rank(), name_each(operand.rank()))]
     PermutationLength {
@@ -23,7 +23,7 @@ pub enum ViewError {
         /// The `permutation` given.
         given: Vec<i64>,
     },
-    /// An entry of `permutation` is no dimension of the operand (rule V1).
+    /// An entry of `permutation` is not a dimension of the operand (rule V1).
     #[error("permutation[{index}] is {dimension}, but operand {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     PermutationOutOfBounds {
@@ -43,7 +43,7 @@ pub enum ViewError {
         /// The `permutation` given.
         given: Vec<i64>,
     },
-    /// A list has not one entry for each dimension of the operand (rule V2).
+    /// The length of a list is not the rank of the operand (rule V2).
     #[error("{list} has length {length}, but operand {operand} has rank {}; give one start, one limit and one stride for each dimension of the operand",
         operand.rank())]
     SliceLength {
@@ -107,7 +107,7 @@ pub enum ViewError {
         /// The `dimensions` given.
         given: Vec<i64>,
     },
-    /// An entry of `dimensions` is no dimension of the operand (rule V5).
+    /// An entry of `dimensions` is not a dimension of the operand (rule V5).
     #[error("dimensions[{index}] is {dimension}, but operand {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     ReverseOutOfBounds {
@@ -118,7 +118,7 @@ pub enum ViewError {
         /// The shape of the operand.
         operand: Shape,
     },
-    /// The new sizes are for another number of elements than the operand's (rule V6).
+    /// The new sizes have a different number of elements than the operand (rule V6).
     #[error(
         "operand {operand} has {}, but the new sizes {result} are for {}; {}",
         elements(operand),
@@ -131,7 +131,7 @@ pub enum ViewError {
         /// The shape asked for.
         result: Shape,
     },
-    /// The padding value is no scalar (rule V7).
+    /// The padding value is not a scalar (rule V7).
     #[error(
         "padding_value {padding_value} has rank {}; pad takes one value of rank 0, such as a constant",
         padding_value.rank()
@@ -140,7 +140,7 @@ pub enum ViewError {
         /// The shape of the padding value.
         padding_value: Shape,
     },
-    /// A list has not one entry for each dimension of the operand (rule V7).
+    /// The length of a list is not the rank of the operand (rule V7).
     #[error("{list} has length {length}, but operand {operand} has rank {}; give one low, one high and one interior amount for each dimension of the operand",
         operand.rank())]
     PaddingLength {
@@ -161,7 +161,7 @@ pub enum ViewError {
         /// Its interior amount.
         interior: i64,
     },
-    /// More elements are taken away than there are (rule V8).
+    /// More elements are removed than there are (rule V8).
     #[error("low[{dimension}] is {low} and high[{dimension}] is {high}, but dimension {dimension} of operand {operand} has size {}{}; take away no more elements than there are",
         operand.dims()[*dimension], with_interior(operand.dims()[*dimension], *interior))]
     NegativePaddedSize {
@@ -176,10 +176,10 @@ pub enum ViewError {
         /// The shape of the operand.
         operand: Shape,
     },
-    /// There is no operand (rule V9).
+    /// No operand is given (rule V9).
     #[error("there is no operand; give one or more, of which any may be without elements")]
     NothingToConcatenate,
-    /// The dimension is none of the operands' (rule V9).
+    /// The operands do not have the dimension (rule V9).
     #[error("dimension is {dimension}, but operand 0 {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     ConcatenateOutOfBounds {
@@ -188,7 +188,7 @@ pub enum ViewError {
         /// The shape of the first operand.
         operand: Shape,
     },
-    /// An operand has another rank than the first one (rule V9).
+    /// An operand's rank differs from that of the first one (rule V9).
     #[error("operand {index} {operand} has rank {} and operand 0 {first} has rank {}; reshape one of them to the rank of the other",
         operand.rank(), first.rank())]
     ConcatenateRank {
@@ -199,8 +199,8 @@ pub enum ViewError {
         /// The shape of the first operand.
         first: Shape,
     },
-    /// An operand has another size than the first one along another dimension than the one along
-    /// which they are concatenated (rule V9).
+    /// An operand's size differs from that of the first one, in a dimension other than the one
+    /// along which they are concatenated (rule V9).
     #[error("dimension {differs} of operand {index} {operand} has size {} and that of operand 0 {first} has size {}; sizes differ along dimension {dimension} only, so slice or pad one of them",
         operand.dims()[*differs], first.dims()[*differs])]
     ConcatenateSize {
@@ -215,7 +215,7 @@ pub enum ViewError {
         /// The dimension along which they are concatenated.
         dimension: usize,
     },
-    /// There are not as many shifts as dimensions (rule V10).
+    /// The number of shifts is not the number of dimensions (rule V10).
     #[error(
         "shifts has length {shifts} and dimensions has length {dimensions}; give one shift for each dimension, or reshape to rank 1 to roll all elements in their order"
     )]
@@ -225,7 +225,7 @@ pub enum ViewError {
         /// The number of dimensions.
         dimensions: usize,
     },
-    /// An entry of `dimensions` is no dimension of the operand (rule V10).
+    /// An entry of `dimensions` is not a dimension of the operand (rule V10).
     #[error("dimensions[{index}] is {dimension}, but operand {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     RollOutOfBounds {
@@ -285,7 +285,7 @@ pub(crate) fn transpose(operand: &Shape, permutation: &[i64]) -> Viewed {
             return Err(ViewError::PermutationRepeats { index, given: given() });
         }
     }
-    // Every entry was taken once, and there are as many as dimensions, so that none is empty.
+    // Every entry was taken once, and there is one for each dimension, so none is empty.
     let map: Vec<usize> = becomes.into_iter().flatten().collect();
     let mut dims = vec![0; map.len()];
     for (&size, &dimension) in operand.dims().iter().zip(&map) {
@@ -326,7 +326,7 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         };
         let result_size = (limit - start).div_ceil(step);
         dims.push(result_size);
-        // If the result has two elements or more, the step is less than the size, which fits a
+        // If the result has two or more elements, the step is less than the size, which fits a
         // signed number.
         let walk = (start.cast_signed(), step.cast_signed());
         indices.push(DimIndex::new(dimension, walk, size, result_size));
@@ -362,7 +362,7 @@ pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
     Ok((operand.clone(), View::Strided(indices)))
 }
 
-/// Checks rule V6, of shapes whose elements can be counted.
+/// Checks rule V6 on shapes whose elements can be counted.
 pub(crate) fn reshape(operand: &Shape, result: Shape) -> Viewed {
     if operand.element_count() != result.element_count() {
         return Err(ViewError::ElementCounts { operand: operand.clone(), result });
@@ -371,9 +371,9 @@ pub(crate) fn reshape(operand: &Shape, result: Shape) -> Viewed {
     Ok((result, view))
 }
 
-// The messages say what to do next; these functions word that part.
+// The functions below word the advice in the messages.
 
-/// Says what a permutation of this rank looks like.
+/// Describes a permutation of this rank.
 fn name_each(rank: usize) -> String {
     match rank {
         0 => "a scalar has no dimensions, so leave it empty".to_owned(),
@@ -384,7 +384,7 @@ fn name_each(rank: usize) -> String {
     }
 }
 
-/// Says what size a dimension has once elements are put between its neighbours, if any are.
+/// Words the size of a dimension, after interior padding if there is any.
 fn with_interior(size: usize, interior: i64) -> String {
     match (size as i128 - 1).max(0) * i128::from(interior) {
         0 => String::new(),
@@ -400,12 +400,12 @@ fn elements(shape: &Shape) -> String {
     }
 }
 
-/// Says what to do about sizes that are for another number of elements: it names the one size to
-/// change, if changing one is enough.
+/// Suggests sizes for the right number of elements: the one size to change, if changing one is
+/// enough.
 fn as_many(operand: &Shape, result: &Shape) -> String {
     let count = operand.element_count().unwrap_or(0);
     let dims = result.dims();
-    // outer[d] is the number of elements of the dimensions before d; inner, of those behind it.
+    // outer[d] counts the elements of the dimensions before d; inner, of those after it.
     let mut outer = vec![Some(1usize)];
     for &size in dims {
         outer.push(outer.last().copied().flatten().and_then(|n| n.checked_mul(size)));
@@ -449,7 +449,7 @@ mod tests {
         ] {
             let mut sizes = vec![1; 1_000_000];
             sizes[500_000] = odd_one;
-            // With two wrong sizes, no change of a single one is enough.
+            // With two wrong sizes, changing one is not enough.
             sizes[0] = if odd_one == 1 { 5 } else { 1 };
             sizes[999_999] = if odd_one == 1 { 7 } else { 1 };
             let refused = reshape(&Shape::from([6]), Shape::from(sizes)).unwrap_err();

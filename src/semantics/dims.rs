@@ -1,4 +1,4 @@
-//! [`Dims`]: lists of sizes, dimension numbers and indices, of whichever integers the caller has.
+//! [`Dims`]: lists of sizes, dimension numbers and indices, of several integer types.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ mod sealed {
 /// A list of sizes, of dimension numbers, or of indices: an array, a slice, a vector, or a
 /// reference to one, of `i64`, `usize` or `i32`; or a [`Shape`], for its sizes.
 ///
-/// XLA's lists are of `i64`, as negative numbers are refused with a message of their own. Sizes in
-/// Rust are of `usize`, and a literal such as `[1, 0]` whose type nothing else tells is of `i32`.
-/// A literal that no `i32` holds names its type: `[1_i64 << 32]`. Arrays of `usize` and `i32` have
-/// up to 16 numbers, those of `i64` any count; slices and vectors have no bound.
+/// XLA's lists are of `i64`, because negative numbers get an error of their own. Sizes in Rust are
+/// of `usize`, and a literal such as `[1, 0]` is of `i32` unless its type is given or inferred. A
+/// literal that does not fit `i32` must name its type: `[1_i64 << 32]`. Arrays of `usize` and `i32`
+/// have up to 16 numbers; arrays of `i64`, slices and vectors have any number.
 ///
-/// A `usize` above 2^63 - 1, which no dimension reaches, counts as -2^63, so that it is refused as a
-/// negative number is.
+/// A `usize` above 2^63 - 1, which no dimension reaches, counts as -2^63 and is refused like a
+/// negative number.
 ///
 /// The trait is sealed, so that methods can be added to it.
 ///
@@ -40,7 +40,7 @@ pub trait Dims: sealed::Sealed {
     fn to_signed(&self) -> Cow<'_, [i64]>;
 }
 
-/// The integers that a list may be of.
+/// The integers that a list may contain.
 trait Listed: Copy {
     fn list(numbers: &[Self]) -> Cow<'_, [i64]>;
 }
@@ -88,8 +88,8 @@ lists! {
     [const N: usize] [i64; N],
 }
 
-// An empty array is one of `i64`, the only type that has one: so the compiler knows the type of
-// `[]`, as it would not if there were several.
+// An empty array is one of `i64`, the only candidate, so that the compiler can infer the type of
+// `[]`.
 macro_rules! arrays {
     ($($length:literal)*) => { lists! { $([] [i32; $length], [] [usize; $length],)* } };
 }

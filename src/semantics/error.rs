@@ -1,9 +1,9 @@
 //! [`Error`]: every error of this crate as data, nested by concern: shapes, types, the use of a
 //! builder, arrays, the device.
 //!
-//! A message has the text of the error within it, so `source()` returns none: chains of errors, as
-//! anyhow prints them, say each thing once. Fields are `r#source` for that, which thiserror leaves
-//! alone.
+//! A message contains the text of its inner error, so `source()` returns none: error chains, such
+//! as anyhow's, print each part once. For that reason fields are named `r#source`, which thiserror
+//! does not treat as a source.
 
 use std::panic::Location;
 
@@ -18,9 +18,9 @@ use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::texture_error::TextureError;
 
 debug_is_text! {
-/// Any error of this crate. Its text names the operation, the operand and what to do. `{:?}` is that
-/// text, too, for those who unwrap and for a `main` that returns it; `{:#?}` is the data. The text is
-/// complete, so `source()` returns `None`; an error that is part of another is its field.
+/// Any error of this crate. Its text names the operation, the operand and what to do. `{:?}` prints
+/// the same text, for `unwrap` and for a `main` that returns the error; `{:#?}` prints the data.
+/// The text is complete, so `source()` returns `None`; an inner error is a field.
 ///
 /// ```
 /// use indim::{BroadcastError, Error, Expr, Rule};
@@ -68,7 +68,7 @@ pub enum Error {
         /// The reason for the refusal.
         r#source: ShapeError,
     },
-    /// The operands do not fit a function of the user's own.
+    /// The operands do not fit a user-defined function.
     #[error("{function}: {source}")]
     Call {
         /// The function's name.
@@ -88,7 +88,7 @@ pub enum Error {
     /// The adapter or device cannot, or can no longer, do what is asked.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// An error that an expression kept, with the place in the caller's source that built it.
+    /// An error recorded by an expression, with the place in the caller's source that built it.
     #[error("{} (in the expression built at {location})", in_words_of_expressions(source))]
     Expression {
         /// The place in the source where the operation was called.
@@ -100,7 +100,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the rule of shapes or types that is broken, if the error is about one.
+    /// Returns the broken rule of shapes or types, if the error is about one.
     pub fn rule(&self) -> Option<Rule> {
         match self {
             Self::Broadcast { source, .. } => Some(source.rule()),
@@ -119,8 +119,8 @@ impl Error {
         }
     }
 
-    /// Makes an error of this operation, for `map_err`; so do [`Error::broadcast`] and
-    /// [`Error::view`].
+    /// Returns a closure for `map_err` that makes an error of this operation; likewise
+    /// [`Error::broadcast`] and [`Error::view`].
     pub(crate) fn shape(op: &'static str) -> impl FnOnce(ShapeError) -> Self {
         move |source| Self::Shape { op, source }
     }
@@ -167,7 +167,7 @@ pub enum TypeError {
         /// Its element type.
         second_type: ElementType,
     },
-    /// An operand of concatenate has another element type than the first one (rule T2).
+    /// An operand of concatenate has a different element type from the first one (rule T2).
     #[error(
         "operand {index} has element type {found} and operand 0 has {first}; convert one of them with convert_element_type"
     )]
@@ -223,7 +223,7 @@ pub enum TypeError {
         /// The element type.
         found: ElementType,
     },
-    /// NumPy promotes the types to complex128, which is no element type here (rule P2).
+    /// NumPy promotes the types to complex128, which is not an element type here (rule P2).
     #[error(
         "{first} and {second} become complex128 in NumPy, which is no element type here; convert one of them with convert_element_type"
     )]
@@ -233,7 +233,7 @@ pub enum TypeError {
         /// Another operand's element type.
         second: ElementType,
     },
-    /// There are no types to promote (rule P2).
+    /// No types to promote are given (rule P2).
     #[error("no element types are given; there must be one or more")]
     NoTypes,
 }
@@ -253,7 +253,7 @@ impl TypeError {
     }
 }
 
-/// Says what to do about an element type that is not accepted.
+/// Suggests what to do about an element type that is not accepted.
 fn conversion(operand: &str) -> &'static str {
     match operand {
         "the result" => "make it one of these and convert the result with convert_element_type",
@@ -261,8 +261,8 @@ fn conversion(operand: &str) -> &'static str {
     }
 }
 
-/// Returns the message of an error that an expression kept. Its operands carry `in_dim`, where other
-/// calls take `broadcast_dimensions`.
+/// Returns the message of an error recorded by an expression, whose operands carry `in_dim` where
+/// other calls take `broadcast_dimensions`.
 fn in_words_of_expressions(error: &Error) -> String {
     match error {
         Error::Broadcast { op, source } => format!("{op}: {}", source.with_in_dim()),
@@ -282,7 +282,7 @@ fn bits(element_type: ElementType) -> String {
     format!("{} bits", element_type.bits())
 }
 
-/// Says why the types cannot be bitcast.
+/// Explains why the types cannot be bitcast.
 fn unrelated(from: ElementType, to: ElementType) -> &'static str {
     if from == ElementType::Pred || to == ElementType::Pred {
         "pred is bitcast to pred only"
@@ -336,10 +336,10 @@ pub enum BuilderError {
         /// Number of arguments.
         given: usize,
     },
-    /// A computation is built of no result.
+    /// A computation is built without a result.
     #[error("a computation has at least one result, but none is given")]
     NoResult,
-    /// A computation of several results is run for one.
+    /// A computation with several results is run for one.
     #[error("the computation has {count} results, which run_all returns; run returns the only one")]
     SeveralResults {
         /// The number of results.
@@ -391,7 +391,7 @@ pub enum ArrayError {
         /// The number of bytes given.
         given: usize,
     },
-    /// The array has another element type than the one asked for.
+    /// The array's element type is not the one asked for.
     #[error("the array's element type is {found}, not {wanted}")]
     ElementType {
         /// The array's element type.
@@ -399,12 +399,12 @@ pub enum ArrayError {
         /// The element type asked for.
         wanted: ElementType,
     },
-    /// One operation gets arrays of two contexts.
+    /// One operation is given arrays of two contexts.
     #[error(
         "the arrays of one operation come from two contexts; upload them to one, or share one context by cloning it"
     )]
     TwoContexts,
-    /// An expression is evaluated into an array, or a part of one, of another shape.
+    /// An expression is evaluated into an array, or a part of one, of a different shape.
     #[error(
         "the expression is {expression} and its target is {target}; broadcast it with broadcast_in_dim, or take a slice of the target"
     )]
@@ -419,7 +419,7 @@ pub enum ArrayError {
         "the expression has no array in it, so it does not say where to run; use Context::eval"
     )]
     NoContext,
-    /// A buffer is used at an offset where no element can start.
+    /// A buffer is used at an offset at which no element can start.
     #[error(
         "offset {offset} bytes is no multiple of {word}; elements start at multiples of {word} bytes"
     )]
@@ -458,13 +458,13 @@ pub enum ArrayError {
         "the buffer belongs to another device than the context's; create it with Context::device"
     )]
     OtherDevice,
-    /// Commands that write the array are in an encoder of the caller's, which is not said to be
+    /// Commands that write the array are in a caller-owned encoder that has not been reported as
     /// submitted, or was dropped.
     #[error(
         "commands that write the array are in an encoder, and not known to be submitted; keep their Encoded, submit the encoder, and then call Encoded::submitted before you use the array here"
     )]
     NotSubmitted,
-    /// The `ndarray` crate has no such shape: the product of its sizes but 0 cannot be counted.
+    /// The `ndarray` crate cannot represent the shape: the product of its nonzero sizes overflows.
     #[cfg(feature = "ndarray")]
     #[error(
         "ndarray has no shape {shape}, because it multiplies all sizes but 0; reshape the array, which has no elements, to [0]"
@@ -473,7 +473,7 @@ pub enum ArrayError {
         /// The shape.
         shape: Shape,
     },
-    /// A buffer is mapped, or its mapping is under way.
+    /// The buffer is mapped or being mapped.
     #[error("the buffer is mapped, or about to be; unmap it first")]
     Mapped,
 }
@@ -492,13 +492,13 @@ pub enum DeviceError {
     NoFittingAdapter {
         /// The adapter asked for, in words; empty if none was.
         wanted: String,
-        /// The adapters that there are, in words.
+        /// The available adapters, in words.
         found: String,
     },
-    /// The adapter gives no device.
+    /// The adapter does not provide a device.
     #[error("{} gives no device: {reason}", named(adapter))]
     RequestDevice {
-        /// The adapter's name; empty if a browser does not tell it.
+        /// The adapter's name; empty if a browser does not report it.
         adapter: String,
         /// The reason, in wgpu's words.
         reason: String,
@@ -509,7 +509,7 @@ pub enum DeviceError {
         /// The reason, in the driver's words.
         reason: String,
     },
-    /// The device's shaders do not have an element type.
+    /// The device's shaders lack an element type.
     #[error(
         "{element_type} needs {needed}, but the device has no {missing}; use {instead}, or an adapter that has it"
     )]
@@ -518,20 +518,20 @@ pub enum DeviceError {
         element_type: ElementType,
         /// The features of wgpu that the type needs.
         needed: &'static str,
-        /// The features of these that the device lacks.
+        /// The needed features that the device lacks.
         missing: String,
         /// The element type to use instead.
         instead: ElementType,
     },
-    /// The device has no memory left, even after the context freed all that was not in use and
-    /// tried again. The context goes on working.
+    /// The device has no memory left, even after the context freed everything unused and tried
+    /// again. The context remains usable.
     ///
-    /// On OpenGL, wgpu does not check whether an allocation succeeded. Where wgpu needs memory for
-    /// itself, such as for commands, and finds none, it reports [`DeviceError::Lost`] instead.
+    /// On OpenGL, wgpu does not check whether an allocation succeeded. If wgpu runs out of memory
+    /// for itself, such as for commands, it reports [`DeviceError::Lost`] instead.
     #[error("out of device memory{}; drop arrays that are no longer used", for_bytes(*bytes))]
     OutOfMemory {
-        /// The size of the allocation in bytes; 0 if it was for commands or a kernel, whose size
-        /// wgpu does not report.
+        /// The size of the allocation in bytes; 0 for commands or a kernel, whose size wgpu does
+        /// not report.
         bytes: u64,
     },
     /// An array is larger than a limit of the device.
@@ -550,7 +550,7 @@ pub enum DeviceError {
         /// The limit, in bytes.
         allowed: u64,
     },
-    /// A kernel would take too many dispatches, because each one must keep to the device's limits.
+    /// A kernel would take too many dispatches, each of which must keep to the device's limits.
     #[error(
         "to compute shape {shape} of {element_type} would take more than {most} dispatches in parts \
          that keep to the device's max_storage_buffer_binding_size of {binding} and \
@@ -568,12 +568,12 @@ pub enum DeviceError {
         /// The device's `max_compute_workgroups_per_dimension`.
         workgroups: u32,
     },
-    /// The buffers of arrays cannot have a usage that the options ask for.
+    /// The options ask for a usage that buffers of arrays cannot have.
     #[error("the buffers of arrays cannot have the usage {usage}: {reason}")]
     ResultUsages {
         /// The flags.
         usage: String,
-        /// The reason, with what to do.
+        /// The reason, with advice.
         reason: &'static str,
     },
     /// Passes are not timed.

@@ -1,9 +1,9 @@
-//! [`debug_is_text`]: how an error is written with `{:?}`, by those who unwrap it, and by a `main`
-//! that returns it.
+//! [`debug_is_text`]: makes `{:?}` print an error's message, for `unwrap` and for a `main` that
+//! returns the error.
 
 /// Defines an error whose `{:?}` is its message, as its `Display` writes it. `{:#?}` writes the
-/// variant with its fields, as `#[derive(Debug)]` does. For this project's own crates, which import
-/// it, because it calls itself by its name.
+/// variant with its fields, as `#[derive(Debug)]` does. For this project's crates only, because the
+/// macro refers to itself by its name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_is_text {

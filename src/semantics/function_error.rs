@@ -1,4 +1,5 @@
-//! [`FunctionError`] and [`CallError`]: why a text is no function, and why operands do not fit one.
+//! [`FunctionError`] and [`CallError`]: why a text is not a function, and why operands do not fit
+//! one.
 
 use std::fmt;
 use std::ops::Range;
@@ -28,8 +29,8 @@ struct Excerpt {
 }
 
 debug_is_text! {
-/// The reason why a text is no function that can be called, with the place in it. The text of the
-/// error shows the line with a mark under the part at fault.
+/// The reason why a text is not a function that can be called, with the position. The error's text
+/// shows the line with a mark under the part at fault.
 ///
 /// ```
 /// # #[cfg(feature = "functions")] {
@@ -121,7 +122,7 @@ impl fmt::Display for FunctionError {
 impl std::error::Error for FunctionError {}
 
 debug_is_text! {
-/// The reason why operands do not fit a function of the user's own.
+/// The reason why operands do not fit a user-defined function.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -135,7 +136,7 @@ pub enum CallError {
         /// The number of operands.
         given: usize,
     },
-    /// There is not one list of `broadcast_dimensions` for each operand.
+    /// The number of `broadcast_dimensions` lists is not the number of operands.
     #[error(
         "there are {given} lists of broadcast_dimensions for {wanted} operands; give one for each, which may be empty"
     )]
@@ -162,7 +163,7 @@ pub enum CallError {
         /// The operand's element type.
         found: ElementType,
     },
-    /// A number that is given as an operand is no value of its parameter.
+    /// A number given as an operand is not a value of its parameter's type.
     #[error(
         "operand {index} is {value}, which is no value of parameter `{parameter}`: {wanted}; {}",
         instead_of(value, wanted)
@@ -178,7 +179,8 @@ pub enum CallError {
         value: String,
     },
     /// An operand's shape does not broadcast with that of the operand of the highest rank, or with
-    /// that of the operands before it. The source calls these lhs, and the operand rhs.
+    /// the common shape of the operands before it. In the source these are lhs, and the operand is
+    /// rhs.
     #[error(
         "operand {index} (parameter `{parameter}`, rhs) does not fit {} (lhs): {}",
         lhs.map_or_else(|| "the operands before it".to_owned(), |lhs| format!("operand {lhs}")),
@@ -189,17 +191,17 @@ pub enum CallError {
         index: usize,
         /// The parameter's name.
         parameter: String,
-        /// The number of the operand that it does not fit: the first one of the highest rank. There
-        /// is none if it fits that one, but not the operands before it together.
+        /// The number of the operand that it does not fit: the first one of the highest rank.
+        /// `None` if it fits that one, but not the operands before it together.
         lhs: Option<usize>,
-        /// True if operands carry `in_dim`, as those of `Function::call`; false if there are lists of
-        /// `broadcast_dimensions`.
+        /// True if operands carry `in_dim`, as in `Function::call`; false if lists of
+        /// `broadcast_dimensions` are given.
         in_dim: bool,
         /// The reason for the refusal.
         r#source: BroadcastError,
     },
-    /// An operand of the result's rank is given dimensions, and not all of them in their order
-    /// (rule B7). No operand has a higher rank, whose dimensions these could be.
+    /// An operand of the result's rank is given dimensions that are not all of them in order (rule
+    /// B7). No operand has a higher rank to which they could refer.
     #[error(
         "operand {index} (parameter `{parameter}`) {shape} has the highest rank of all operands, {}",
         no_higher_rank(*in_dim, shape.rank(), given)
@@ -213,34 +215,34 @@ pub enum CallError {
         shape: Shape,
         /// The dimensions given.
         given: Vec<i64>,
-        /// True if operands carry `in_dim`, as those of `Function::call`; false if there are lists of
-        /// `broadcast_dimensions`.
+        /// True if operands carry `in_dim`, as in `Function::call`; false if lists of
+        /// `broadcast_dimensions` are given.
         in_dim: bool,
     },
-    /// The function returns another type than the one that is asked for.
+    /// The function does not return the type asked for.
     #[error(
         "it returns {found}, which is not computed as {wanted}; write `call::<{}>`, and `.convert::<{}>()` behind the call",
         rust_name(*found),
         rust_name(*wanted)
     )]
     ResultType {
-        /// The element type that is asked for.
+        /// The element type asked for.
         wanted: ElementType,
         /// The element type that the function returns.
         found: ElementType,
     },
-    /// The device binds fewer arrays to a kernel than the call reads at once. Numbers that are given as
-    /// operands are no arrays.
+    /// The call reads more arrays at once than the device binds to a kernel. Numbers given as
+    /// operands do not count.
     #[error(
         "it takes {arrays} arrays at once, and the device binds {most} to a kernel beside the result; give fewer arrays, such as two real ones as one complex one"
     )]
     Arrays {
         /// The number of arrays.
         arrays: usize,
-        /// The most arrays that there may be.
+        /// The maximum number of arrays.
         most: usize,
     },
-    /// A loop would have run too often for an element, so that the array is not computed. Its text
+    /// A loop would exceed its bound for an element, so the array is not computed. The message
     /// names the way to raise the bound.
     #[error(
         "{} more than {most} times for an element, so that the array is not computed; see that each loop ends, or raise the bound ({})",
@@ -250,11 +252,11 @@ pub enum CallError {
     Loop {
         /// The bound.
         most: u32,
-        /// True if it is the bound of all loops together.
+        /// True if it bounds all loops together.
         is_total: bool,
     },
-    /// The driver has ended a loop before its end, so that the array is not computed. Mesa's llvmpipe
-    /// does so after 65,535 iterations of an invocation, which computes four elements or more.
+    /// The driver ended a loop early, so the array is not computed. Mesa's llvmpipe does so after
+    /// 65,535 iterations of an invocation, which computes four elements or more.
     #[error(
         "the driver {driver} has ended a loop before its end, so that the array is not computed; see that each loop ends (a bound below 16000 tells: Function::with_max_iterations), use fewer iterations, or another adapter"
     )]
@@ -262,7 +264,7 @@ pub enum CallError {
         /// The driver's name.
         driver: String,
     },
-    /// The function has several results, of which one is asked for.
+    /// The function has several results, but one is asked for.
     #[error("it returns a struct of {count} values ({}); ask for all of them", names.join(", "))]
     SeveralResults {
         /// The number of results.
@@ -274,7 +276,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Returns the rule of shapes that is broken, if the error is about one.
+    /// Returns the broken rule of shapes, if the error is about one.
     pub fn rule(&self) -> Option<Rule> {
         match self {
             Self::Broadcast { source, .. } => Some(source.rule()),
@@ -294,7 +296,7 @@ fn list(types: &[ElementType]) -> String {
     }
 }
 
-/// Says what to do about dimensions of an operand than which none has a higher rank.
+/// Suggests what to do about an operand's dimensions when no operand has a higher rank.
 fn no_higher_rank(in_dim: bool, rank: usize, given: &[i64]) -> String {
     if in_dim {
         return format!(
@@ -308,7 +310,7 @@ fn no_higher_rank(in_dim: bool, rank: usize, given: &[i64]) -> String {
     format!("so that its broadcast_dimensions must be empty{identity}, but they are {given:?}")
 }
 
-/// Says what to write instead of a number that is no value of a type in WGSL.
+/// Suggests what to write instead of a number that is not a value of a WGSL type.
 fn instead_of(value: &str, wanted: &str) -> String {
     let range = match wanted {
         "i32" => (i32::MIN.into(), i32::MAX.into()),

@@ -1,10 +1,9 @@
-//! The hash of the caches and of sets of nodes, which is foldhash with a fixed seed.
+//! The hash of the caches and of sets of nodes: foldhash with a fixed seed.
 //!
 //! With SipHash, the standard library's, hashing is a sixth of the host's work for a small
-//! operation, and as much of planning a large one. The caches hold a bounded number of entries and
-//! compare whole keys, so that keys that collide, which somebody would have to make on purpose, cost
-//! at most a walk through these; nodes are numbered one after the other, as nobody can choose. No
-//! random seed is needed.
+//! operation, and as much of planning a large one. No random seed is needed: the caches hold a
+//! bounded number of entries and compare whole keys, so deliberate collisions cost at most a walk
+//! through these entries; node numbers are consecutive, so nobody can choose them.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -17,7 +16,7 @@ pub(crate) type FastMap<K, V> = HashMap<K, V, FixedState>;
 /// A set with the caches' hash.
 pub(crate) type FastSet<K> = HashSet<K, FixedState>;
 
-/// Returns a hasher that hashes the same to the same in every map and every run.
+/// Returns a hasher with the same results in every map and every run.
 pub(crate) fn hasher() -> impl Hasher {
     FixedState::default().build_hasher()
 }

@@ -3,7 +3,7 @@
 //!
 //! Checks come in the order of XLA's shape inference: for binary operations types before shapes,
 //! for select, clamp and next_after shapes before types. `Builder` and `Expr` both infer here, so
-//! that there is one set of rules.
+//! there is one set of rules.
 
 use crate::semantics::broadcast;
 use crate::semantics::broadcast_error::{BroadcastError, Side};
@@ -32,7 +32,7 @@ pub(crate) struct Inferred {
 }
 
 impl Inferred {
-    /// Checks rule C1 of the result.
+    /// Checks rule C1 on the result.
     fn new(op: Opcode, element_type: ElementType, shape: Shape, views: Vec<View>) -> Result<Self> {
         shape.element_count().map_err(Error::shape(op.method()))?;
         Ok(Self { element_type, shape, views })
@@ -85,8 +85,8 @@ pub(crate) fn binary(
     Inferred::new(op, element_type, joined.shape, views)
 }
 
-/// Checks rule T2, and before it rule T1 where XLA does: the bitwise operations check lhs, and all
-/// check an operand that is PRED, which arithmetic may have no meaning on.
+/// Checks rule T2, and first rule T1 where XLA does: the bitwise operations check lhs, and all
+/// operations check a PRED operand, on which arithmetic may have no meaning.
 fn binary_types(op: Opcode, lhs: ElementType, rhs: ElementType) -> Result<()> {
     let bitwise = matches!(op, Opcode::And | Opcode::Or | Opcode::Xor);
     if bitwise || lhs == ElementType::Pred {
@@ -104,8 +104,8 @@ fn binary_types(op: Opcode, lhs: ElementType, rhs: ElementType) -> Result<()> {
     Ok(())
 }
 
-/// Checks rule B9, where an operand carries its own `broadcast_dimensions`, and returns those of
-/// the operation.
+/// Checks rule B9 if an operand carries its own `broadcast_dimensions`, and returns those of the
+/// operation.
 pub(crate) fn in_dim_of(
     op: Opcode,
     lhs: (&Shape, Option<&[i64]>),
@@ -143,7 +143,7 @@ pub(crate) fn unary(op: Opcode, operand: TensorType<'_>) -> Result<Inferred> {
     same_shape(op, element_type, operand.shape)
 }
 
-/// Checks rule T4 of a bitcast; a conversion takes any pair of types.
+/// Checks rule T4 of a bitcast; a conversion accepts any pair of types.
 pub(crate) fn convert(op: Opcode, operand: TensorType<'_>, to: ElementType) -> Result<Inferred> {
     expect_class(op, "conversion", op.class() == OpClass::Convert)?;
     if op == Opcode::BitcastConvertType {
@@ -228,8 +228,8 @@ pub(crate) fn next_after(from: TensorType<'_>, to: TensorType<'_>) -> Result<Inf
     Inferred::new(op, from.element_type, shape, views)
 }
 
-/// Checks rules T1 and T5. Also returns the numbers of exponent and mantissa bits, which become two
-/// operands before the value, each limited to what the element type has.
+/// Checks rules T1 and T5. Also returns the numbers of exponent and mantissa bits, limited to those
+/// of the element type; they become two operands before the value.
 pub(crate) fn reduce_precision(
     operand: TensorType<'_>,
     exponent_bits: i64,
@@ -377,7 +377,7 @@ pub(crate) fn concatenate(operands: &[TensorType<'_>], dimension: i64) -> Result
     for (index, operand) in operands.iter().enumerate() {
         let (found, first) = (operand.element_type, operands[0].element_type);
         let fits = placement::same_but_along(along, shapes[0], index, operand.shape);
-        // XLA looks at the element type of each operand after its rank and before its sizes.
+        // XLA checks the element type of each operand after its rank and before its sizes.
         if found != first && !matches!(fits, Err(ViewError::ConcatenateRank { .. })) {
             return Err(type_error(op, TypeError::DifferFromFirst { index, found, first }));
         }
@@ -392,7 +392,7 @@ pub(crate) fn concatenate(operands: &[TensorType<'_>], dimension: i64) -> Result
     Ok((shape, along))
 }
 
-/// Checks rule V10, and returns how far elements go along each dimension.
+/// Checks rule V10 and returns how far elements move along each dimension.
 pub(crate) fn roll(
     operand: TensorType<'_>,
     shifts: &[i64],
@@ -402,7 +402,7 @@ pub(crate) fn roll(
     rolled.map_err(Error::view(Opcode::Roll.method()))
 }
 
-/// Returns an iota of this type and shape, which are known to be right.
+/// Returns an iota of this type and shape, which must be valid.
 pub(crate) fn iota_of(element_type: ElementType, shape: &Shape) -> Result<Inferred> {
     Inferred::new(Opcode::Iota, element_type, shape.clone(), Vec::new())
 }

@@ -9,9 +9,9 @@ use crate::semantics::shape::{Shape, ShapeError};
 /// The elements are in row-major order and little-endian. PRED takes one byte for each element, 0
 /// or 1; so do S4, sign-extended, and U4. C64 is the real part followed by the imaginary part.
 ///
-/// With the feature `serde` a literal is stored as its `element_type`, `shape` and `bytes`: as bytes in
-/// binary formats, and as hexadecimal digits, two for each byte, in formats that people read. What is
-/// read is checked as by [`Literal::new`].
+/// With the feature `serde` a literal is stored as its `element_type`, `shape` and `bytes`: as
+/// bytes in binary formats, and as hexadecimal digits, two for each byte, in human-readable
+/// formats. Reading makes the checks of [`Literal::new`].
 ///
 /// ```
 /// use indim::{ElementType, Literal};
@@ -30,8 +30,8 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// Returns an array of these bytes. A PRED byte other than 0 counts as true and becomes 1; of
-    /// an S4 or U4 byte, the low four bits count.
+    /// Returns an array of these bytes. A nonzero PRED byte counts as true and becomes 1; of an S4
+    /// or U4 byte, the low four bits count.
     ///
     /// # Errors
     /// [`ArrayError::ByteCount`] if the shape takes another number of bytes;
@@ -106,7 +106,7 @@ impl Literal {
         &self.bytes
     }
 
-    /// Returns the elements' bytes, in row-major order, and keeps nothing.
+    /// Converts the literal to the elements' bytes, in row-major order.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -135,7 +135,7 @@ pub(crate) fn check_count(shape: &Shape, given: usize) -> Result<()> {
 
 /// Returns the size of an array on the device, in bytes (rule C1).
 pub(crate) fn device_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
-    // It is at most the size in host memory, which is counted with checks.
+    // This is at most the size in host memory, which is counted with checks.
     let bytes = size_in_bytes(element_type, shape)? as u64;
     Ok(match element_type.bits() {
         4 => bytes.div_ceil(2),
@@ -158,7 +158,7 @@ pub(crate) fn unpack_int4(packed: &[u8], count: usize) -> Vec<u8> {
     packed.iter().flat_map(|&byte| [byte & 15, byte >> 4]).take(count).collect()
 }
 
-/// Returns the size of an array in host memory, in bytes. Rule C1 holds for bytes as for elements.
+/// Returns the size of an array in host memory, in bytes. Rule C1 applies to bytes as to elements.
 pub(crate) fn size_in_bytes(element_type: ElementType, shape: &Shape) -> Result<usize> {
     let too_many = || ShapeError::TooManyBytes { element_type, shape: shape.clone() };
     shape

@@ -1,18 +1,19 @@
-//! XLA's semantics: element types, shapes, operations and their rules. Nothing here knows of a GPU.
+//! XLA's semantics: element types, shapes, operations and their rules. Nothing here involves a GPU.
 //!
-//! - [`rule`] lists every rule by its label. [`broadcast`] checks the rules of broadcasting (B1 to
-//!   B8, S1, D1 to D5, P1), [`data_movement`] those of views (V1 to V6), [`placement`] those of pad,
-//!   concatenate and roll (V7 to V10), [`shape`] N1 and C1, and [`infer`] those of types (T1 to T5),
-//!   B9 and I1, in XLA's order. NumPy's promotion, P2, stands in `api`.
-//! - [`error`] and [`broadcast_error`] hold the errors and their messages; `adapters` has what these
-//!   say of adapters.
-//! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists what
-//!   else has to know it.
+//! - [`rule`] lists every rule by its label. [`broadcast`] checks the broadcasting rules (B1 to B8,
+//!   S1, D1 to D5, P1), [`data_movement`] those of views (V1 to V6), [`placement`] those of pad,
+//!   concatenate and roll (V7 to V10), [`shape`] N1 and C1, and [`infer`] those of types (T1 to
+//!   T5), B9 and I1, in XLA's order. NumPy's promotion, P2, is in `api`.
+//! - [`error`] and [`broadcast_error`] hold the errors and their messages; `adapters` words the
+//!   parts about adapters.
+//! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists the
+//!   other places to change.
 //! - [`opcode`] has the table of operations with the types that each accepts.
-//! - [`dims`] takes lists of sizes, dimensions and indices of whichever integers a caller has.
+//! - [`dims`] accepts lists of sizes, dimensions and indices of several integer types.
 //! - [`view`] describes which element of an operand each element of a result reads.
-//! - [`literal`] is an array in host memory, which [`print`] shows, and [`precision`] what float operations promise.
-//! - With the feature `serde`, `serialized` is how types, shapes and literals are stored.
+//! - [`literal`] is an array in host memory, which [`print`] formats; [`precision`] is what float
+//!   operations promise.
+//! - With the feature `serde`, `serialized` stores types, shapes and literals.
 //!
 //! Files of this folder import only each other; every other folder may import them.
 //!

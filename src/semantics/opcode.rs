@@ -1,13 +1,13 @@
 //! The table of operations: name, class, cost and accepted element types.
 //!
-//! Inference, code generation, the docs and the tests read it; an operation that is not here does
-//! not exist, and a type that an entry does not list is refused (rule T1). Names and accepted types
-//! are XLA's. The code generator has a table of how operations are written in WGSL, and a test that
+//! Inference, code generation, the docs and the tests read it: an operation that is missing here
+//! does not exist, and a type that an entry does not list is refused (rule T1). Names and accepted
+//! types are XLA's. The code generator has a table of the operations in WGSL; a test checks that
 //! the two tables agree on the types.
 
 use crate::semantics::element::{ElementType, Form};
 
-/// The class of an operation, which says how many operands it takes and how they broadcast.
+/// The class of an operation: how many operands it takes and how they broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpClass {
@@ -35,11 +35,11 @@ pub enum OpClass {
     Move,
     /// It takes no operand.
     Nullary,
-    /// It takes the operands that a function of the user's own has.
+    /// It takes the operands of a user-defined function.
     Call,
 }
 
-/// The cost of evaluating an operation once, which tells the planner where not to repeat it.
+/// The cost of evaluating an operation once, by which the planner decides where not to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -49,7 +49,7 @@ pub(crate) enum Cost {
     /// Tens of instructions. The planner does not repeat such an operation over a space larger than
     /// its own.
     Costly,
-    /// Hundreds of instructions. Nor does a kernel's text hold more than one copy of it for each
+    /// Hundreds of instructions. In addition, a kernel's text holds at most one copy of it for each
     /// element of a quad.
     Heavy,
 }
@@ -66,7 +66,7 @@ struct OpInfo {
     method: &'static str,
     class: OpClass,
     cost: Cost,
-    /// The accepted types of the operands, or of the result where there is no operand.
+    /// The accepted types of the operands, or of the result if there are no operands.
     types: &'static [ElementType],
 }
 
@@ -77,7 +77,7 @@ macro_rules! opcodes {
         #[non_exhaustive]
         pub enum Opcode {
             $($(#[doc = $doc])+ $name,)*
-            /// A call of a function of the user's own; no entry of [`Opcode::ALL`].
+            /// A call of a user-defined function; not in [`Opcode::ALL`].
             Call,
         }
 
@@ -93,7 +93,7 @@ macro_rules! opcodes {
             cost: $cost,
             types: $types,
         },)*
-        // What holds for a call depends on its function.
+        // The properties of a call depend on its function.
         OpInfo { name: "Call", method: "call", class: OpClass::Call, cost: Cost::Cheap, types: &[] }];
     };
 }
@@ -110,7 +110,7 @@ const BITWISE: &[ElementType] = &[Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32,
 const SIGNED: &[ElementType] = &[S4, S8, S16, S32, S64, F16, Bf16, F32, F64, C64];
 const INEXACT: &[ElementType] = &[F16, Bf16, F32, F64, C64];
 const FLOATS: &[ElementType] = &[F16, Bf16, F32, F64];
-// XLA accepts F64 here, too, and returns a complex number of two F64, which is no type of this crate.
+// XLA also accepts F64 here and returns a complex number of two F64, a type that this crate lacks.
 const PARTS: &[ElementType] = &[F32, C64];
 const PART: &[ElementType] = &[F32];
 
@@ -328,12 +328,13 @@ impl Opcode {
         self.info().name
     }
 
-    /// Returns the name in snake case, such as `shift_right_logical`; methods and functions have it.
+    /// Returns the snake-case name, such as `shift_right_logical`, which methods and functions
+    /// have.
     pub fn method(self) -> &'static str {
         self.info().method
     }
 
-    /// Returns the operation with this name of XLA's, if there is one.
+    /// Returns the operation with this XLA name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.name() == name)
     }
@@ -348,8 +349,8 @@ impl Opcode {
         self.info().class
     }
 
-    /// Checks whether the operation takes operands of this element type (rule T1). For `Iota` it is
-    /// the result's type, and for `Select` the type of the values.
+    /// Checks whether the operation takes operands of this element type (rule T1). For `Iota` this
+    /// is the result's type, and for `Select` the type of the values.
     pub fn accepts(self, element_type: ElementType) -> bool {
         self.info().types.contains(&element_type)
     }
@@ -359,8 +360,8 @@ impl Opcode {
         self.info().types.iter().copied()
     }
 
-    /// Checks whether the result, on operands that a narrow type can represent, is one that the
-    /// type can represent too, so that a kernel need not round or wrap it.
+    /// Checks whether the result, for operands that a narrow type can represent, also fits that
+    /// type, so that a kernel need not round or wrap it.
     pub(crate) fn stays_in_type(self, element_type: ElementType) -> bool {
         use Opcode::{
             Abs, And, Ceil, Clamp, Clz, Copysign, Floor, Imag, Max, Min, Neg, NextAfter, Or,
@@ -371,7 +372,7 @@ impl Opcode {
         let float = element_type.form() == Form::F32;
         match self {
             Abs | Neg => float,
-            // Of floats the remainder of a sum with the divisor is rounded.
+            // For floats, `remainder` may add the divisor, which rounds.
             Remainder => !float,
             And | Ceil | Clamp | Clz | Copysign | Floor | Imag | Max | Min | NextAfter | Or
             | PopulationCount | Real | ReducePrecision | Rem | Round | RoundNearestEven

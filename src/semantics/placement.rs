@@ -1,14 +1,14 @@
-//! XLA's rules of pad and concatenate, in the order in which XLA's shape inference checks them
-//! (`ShapeInference::InferPadShape` and `InferConcatOpShape`), and the rule of roll, which is
-//! NumPy's and which XLA does not have. All are on shapes alone.
+//! XLA's rules for pad and concatenate, in the order in which XLA's shape inference checks them
+//! (`ShapeInference::InferPadShape` and `InferConcatOpShape`), and the rule for roll, which is
+//! NumPy's and which XLA lacks. All are on shapes alone.
 
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::shape::Shape;
 
-/// Says how many elements pad puts around and between those along one dimension.
+/// The padding around and between the elements along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Padding {
-    /// Elements in front of the first one; negative if elements are taken away there.
+    /// Elements before the first one; negative if elements are removed there.
     pub(crate) low: i64,
     /// Elements between two neighbours.
     pub(crate) interior: i64,
@@ -16,7 +16,7 @@ pub(crate) struct Padding {
     pub(crate) size: usize,
 }
 
-/// Checks the part of rule V7 that XLA asks before the element types.
+/// Checks the part of rule V7 that XLA checks before the element types.
 pub(crate) fn padding_lists(
     operand: &Shape,
     padding_value: &Shape,
@@ -34,8 +34,7 @@ pub(crate) fn padding_lists(
     Ok(())
 }
 
-/// Checks rule V8 of lists that have one entry for each dimension, and returns the padding along
-/// each.
+/// Checks rule V8 on lists with one entry for each dimension, and returns the padding along each.
 pub(crate) fn pad(
     operand: &Shape,
     low: &[i64],
@@ -53,14 +52,14 @@ pub(crate) fn pad(
             let operand = operand.clone();
             return Err(ViewError::NegativePaddedSize { dimension, low, high, interior, operand });
         }
-        // A size that is too large to be one cannot be counted either.
+        // A size that overflows cannot be counted either.
         let size = usize::try_from(padded).unwrap_or(usize::MAX);
         Ok(Padding { low, interior, size })
     };
     operand.dims().iter().zip(edges).enumerate().map(along).collect()
 }
 
-/// Checks the part of rule V9 that XLA asks of all operands together. Returns the dimension.
+/// Checks the part of rule V9 that XLA checks on all operands together. Returns the dimension.
 pub(crate) fn concatenated_dimension(
     operands: &[&Shape],
     dimension: i64,
@@ -72,7 +71,7 @@ pub(crate) fn concatenated_dimension(
         .ok_or_else(|| ViewError::ConcatenateOutOfBounds { dimension, operand: first.clone() })
 }
 
-/// Checks rule V9 of one operand beside the first one.
+/// Checks rule V9 on one operand and the first one.
 pub(crate) fn same_but_along(
     dimension: usize,
     first: &Shape,
@@ -92,8 +91,8 @@ pub(crate) fn same_but_along(
     }
 }
 
-/// Checks rule V10, and returns how far elements go along each dimension: 0 or more, and less than
-/// its size. Shifts along a dimension that is named repeatedly add up, as in NumPy.
+/// Checks rule V10, and returns how far elements move along each dimension: 0 or more, and less
+/// than its size. Shifts along a repeated dimension add up, as in NumPy.
 pub(crate) fn roll(
     operand: &Shape,
     shifts: &[i64],

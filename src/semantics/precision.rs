@@ -24,9 +24,9 @@ pub enum Precision {
     ///
     /// Nothing is promised about the bits of computed floats, nor about NaN, infinities and zeros:
     /// WGSL lets its functions be far off (sin and cos by 2^-11), and compilers assume that NaN and
-    /// infinity do not occur. As with [`Precision::Accurate`] are integers, booleans, comparisons,
-    /// is_finite, conversions, reduce_precision, next_after, data movement (views, broadcasts,
-    /// select, bitcasts), abs, neg, copysign, is_inf, is_nan and signbit.
+    /// infinity do not occur. The promises of [`Precision::Accurate`] still hold for integers,
+    /// booleans, comparisons, is_finite, conversions, reduce_precision, next_after, data movement
+    /// (views, broadcasts, select, bitcasts), abs, neg, copysign, is_inf, is_nan and signbit.
     Relaxed,
 }
 
@@ -40,8 +40,8 @@ impl fmt::Display for Precision {
 }
 
 impl Precision {
-    /// Returns the requested precision where it makes a difference to this operation, and else
-    /// none, so that instructions that compute the same compare equal.
+    /// Returns the requested precision if it makes a difference to this operation, else `None`, so
+    /// that instructions that compute the same compare equal.
     pub(crate) fn of(requested: Option<Self>, opcode: Opcode, result: ElementType) -> Option<Self> {
         use Opcode::{Abs, Clamp, Copysign, Imag, Neg, Real};
         let rounds = match opcode.class() {

@@ -1,14 +1,13 @@
 //! [`Rule`]: the rules that an operation can break. Each has a label that documents, errors and
 //! tests share.
-//!
-//! The statements follow XLA's document "Broadcasting semantics" and, where that is looser than
-//! XLA's shape inference, the latter.
+//! The statements follow XLA's document "Broadcasting semantics" or, where it is stricter, XLA's
+//! shape inference.
 
 use std::fmt;
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $name:ident = $statement:literal,)*) => {
-        /// A rule of shapes or types. [`Rule::statement`] says what it asks for.
+        /// A rule of shapes or types; [`Rule::statement`] words it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Rule {
@@ -24,7 +23,7 @@ macro_rules! rules {
                 match self { $(Rule::$name => stringify!($name),)* }
             }
 
-            /// Returns the rule in words, as a sentence that an operation must keep to.
+            /// Returns the rule as a sentence about what an operation must keep to.
             pub const fn statement(self) -> &'static str {
                 match self { $(Rule::$name => $statement,)* }
             }
@@ -45,11 +44,11 @@ rules! {
     B5 = "matched dimensions have equal sizes, or one of them is 1",
     /// `broadcast_dimensions` increases.
     B6 = "broadcast_dimensions is strictly increasing",
-    /// Operands of equal rank take no other `broadcast_dimensions` than the identity.
+    /// Operands of equal rank take only the identity as `broadcast_dimensions`.
     B7 = "between operands of equal rank broadcast_dimensions is empty or the identity",
     /// Degenerate dimensions, of size 1, stretch.
     B8 = "in each dimension the sizes are equal or one of them is 1; the result takes the other",
-    /// The lower-rank operand alone carries `in_dim`.
+    /// Only the lower-rank operand carries `in_dim`.
     B9 = "in_dim stands on the lower-rank operand of a binary operation, and on one operand only",
     /// The operation takes the element type.
     T1 = "the operation accepts the element type of its operands",
@@ -87,7 +86,7 @@ rules! {
     V6 = "the new sizes of reshape are for as many elements as the operand has",
     /// Pad takes a scalar, and amounts for each dimension.
     V7 = "pad has a padding value of rank 0, and one low, one high and one interior amount for each dimension of its operand",
-    /// Pad takes away no more elements than there are.
+    /// Pad removes no more elements than there are.
     V8 = "interior amounts of pad are 0 or more, and so are the sizes of its result",
     /// Operands of concatenate fit each other.
     V9 = "concatenate has one operand or more, of one rank and of equal sizes but along its dimension, which is one of theirs",
@@ -99,9 +98,9 @@ rules! {
     I1 = "iota_dimension is a dimension of the shape",
     /// Elements and bytes can be counted.
     C1 = "an array has at most 2^63 - 1 elements, and bytes that can be counted",
-    /// NumPy's broadcasting rule; the [`numpy`](crate::numpy) module alone has it.
+    /// NumPy's broadcasting rule; only the [`numpy`](crate::numpy) module uses it.
     P1 = "aligned at the last dimension, sizes are equal or 1",
-    /// NumPy's type promotion; the [`numpy`](crate::numpy) module alone has it.
+    /// NumPy's type promotion; only the [`numpy`](crate::numpy) module uses it.
     P2 = "operands have an element type in common by NumPy's promotion",
 }
 

@@ -1,5 +1,5 @@
-//! Stores element types, shapes and literals by `serde`: a type by its name, a shape as the
-//! list of its sizes, a literal's bytes as bytes, or as hexadecimal digits where people read them.
+//! Stores element types, shapes and literals by `serde`: a type by its name, a shape as the list of
+//! its sizes, a literal's bytes as bytes, or as hexadecimal digits in human-readable formats.
 
 use std::fmt;
 
@@ -59,7 +59,7 @@ struct Written<'a> {
     bytes: Bytes<&'a [u8]>,
 }
 
-/// The fields of a literal as they are read, before they are compared.
+/// The fields of a literal as they are read, before validation.
 #[derive(Deserialize)]
 #[serde(rename = "Literal", deny_unknown_fields)]
 struct Read {
@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for Literal {
     }
 }
 
-/// Bytes as a format has them best.
+/// Bytes in the form that suits the format.
 struct Bytes<B>(B);
 
 impl Serialize for Bytes<&[u8]> {
@@ -157,9 +157,9 @@ impl<'de> Visitor<'de> for Raw {
         Ok(bytes)
     }
 
-    /// Reads a list of numbers, which formats write that have no bytes of their own.
+    /// Reads a list of numbers, as written by formats without a byte type.
     fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u8>, A::Error> {
-        // The length that the data claims is no reason to allocate.
+        // The length that the data claims is untrusted, so nothing is allocated for it.
         let mut bytes = Vec::new();
         while let Some(byte) = list.next_element()? {
             bytes.push(byte);

@@ -11,9 +11,9 @@ use crate::semantics::error_debug::debug_is_text;
 /// A shape may have any sizes, even ones that no memory holds. Functions that need an element count
 /// check it and return [`ShapeError::TooManyElements`].
 ///
-/// What takes `impl Into<Shape>` takes an array, a slice or a vector of `usize`: `[2, 3]`, and `[]`
-/// for a scalar. A tuple is no shape. Where NumPy has `(2, 3)`, and the compiler says that
-/// `From<({integer}, {integer})>` is not satisfied, write `[2, 3]`.
+/// Parameters of type `impl Into<Shape>` accept an array, a slice or a vector of `usize`: `[2, 3]`,
+/// and `[]` for a scalar. A tuple is not a shape. Where NumPy has `(2, 3)`, and the compiler
+/// reports that `From<({integer}, {integer})>` is not satisfied, write `[2, 3]`.
 ///
 /// ```compile_fail,E0277
 /// let shape = indim::Shape::from((2, 3));
@@ -31,8 +31,8 @@ use crate::semantics::error_debug::debug_is_text;
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Vec<usize>);
 
-/// The largest element count that a shape may have. XLA counts elements in signed 64 bits; strides
-/// are signed as well, so that a 32-bit host counts to 2^31 - 1.
+/// The largest element count of a shape. XLA counts elements in signed 64 bits; strides are signed
+/// as well, so a 32-bit host counts to 2^31 - 1.
 const MAX_ELEMENTS: usize = isize::MAX as usize;
 
 impl Shape {
@@ -58,7 +58,7 @@ impl Shape {
 
     /// Returns the number of elements of an array of this shape: the product of the sizes.
     ///
-    /// If any size is 0 it is 0, whatever the other sizes are.
+    /// It is 0 if any size is 0, whatever the other sizes are.
     ///
     /// # Errors
     /// [`ShapeError::TooManyElements`] (rule C1) above 2^63 - 1, or above what the host can
@@ -89,8 +89,8 @@ impl Shape {
         strides
     }
 
-    /// Converts signed sizes, as XLA's API takes them. Refuses negative ones (rule N1), and those
-    /// above what the host can address (rule C1), which a 32-bit host has.
+    /// Converts signed sizes, as XLA's API takes them. Refuses negative ones (rule N1), and on
+    /// 32-bit hosts those above what the host can address (rule C1).
     pub(crate) fn from_signed(sizes: &[i64]) -> Result<Self, ShapeError> {
         let mut dims = Vec::with_capacity(sizes.len());
         for (index, &size) in sizes.iter().enumerate() {
@@ -144,7 +144,7 @@ impl From<&Shape> for Shape {
 }
 
 debug_is_text! {
-/// A shape that is refused by itself, whatever the operation.
+/// A shape that is refused whatever the operation.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapeError {
@@ -156,8 +156,8 @@ pub enum ShapeError {
         /// The size at that index.
         size: i64,
     },
-    /// A size is more than the host can address (rule C1): 2^32 or more where it has 32 bits, as
-    /// WebAssembly does.
+    /// A size is more than the host can address (rule C1): 2^32 or more on a 32-bit host such as
+    /// WebAssembly.
     #[error(
         "size {index} is {size}; sizes are at most {}, which is what this machine can address; use smaller sizes or split the array",
         usize::MAX
@@ -186,7 +186,7 @@ pub enum ShapeError {
         /// The shape.
         shape: Shape,
     },
-    /// `iota_dimension` is no dimension of the shape (rule I1).
+    /// `iota_dimension` is not a dimension of the shape (rule I1).
     #[error("iota_dimension is {dimension}, but shape {shape} has rank {}; {}", shape.rank(), dimension_range(shape.rank()))]
     IotaDimension {
         /// The `iota_dimension` given.
@@ -197,7 +197,7 @@ pub enum ShapeError {
 }
 }
 
-/// Returns the greatest common divisor of two sizes, of which one is not 0.
+/// Returns the greatest common divisor of two sizes, at least one of them nonzero.
 pub(crate) fn gcd(mut a: usize, mut b: usize) -> usize {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -229,7 +229,7 @@ mod tests {
             "shape [1099511627776, 1099511627776] has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
         );
         assert!(Shape::from([1 << 62, 2]).element_count().is_err(), "2^63 is one too many");
-        // Whatever can be counted has strides that can be signed.
+        // Every shape that can be counted has strides that fit signed numbers.
         assert!(Shape::from([isize::MAX as usize]).element_count().is_ok());
         assert!(Shape::from([isize::MAX as usize + 1]).element_count().is_err());
     }

@@ -1,21 +1,21 @@
-//! Defines [`TextureError`]: why a texture does not fit an array.
+//! [`TextureError`]: why a texture does not fit an array.
 
 use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::shape::Shape;
 
 debug_is_text! {
-/// A texture, or its mip level or layer, does not fit what is asked of it.
+/// A texture, its mip level or its layer does not fit the request.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// The texture has another format than Rgba8Unorm, Rgba16Float, R32Float and Rgba32Float.
+    /// The texture's format is not Rgba8Unorm, Rgba16Float, R32Float or Rgba32Float.
     #[error(
         "the texture's format is {format}, but only Rgba8Unorm, Rgba16Float, R32Float and Rgba32Float can be written and read; {advice}"
     )]
     Format {
         /// The texture's format, in wgpu's words.
         format: String,
-        /// It says what to do instead.
+        /// What to do instead.
         advice: &'static str,
     },
     /// The texture lacks a usage flag.
@@ -26,7 +26,7 @@ pub enum TextureError {
         /// The flag that is missing.
         missing: &'static str,
     },
-    /// The texture is no 2D texture of one sample a texel.
+    /// The texture is not a 2D texture with one sample per texel.
     #[error(
         "the texture is {dimension} with samples per texel: {samples}; take a 2D texture of one sample"
     )]
@@ -41,17 +41,17 @@ pub enum TextureError {
         "the texture belongs to another device than the context's; create it with Context::device"
     )]
     OtherDevice,
-    /// The texture has no such mip level or array layer.
+    /// The texture does not have this mip level or array layer.
     #[error("{what} {index} was asked for, but the texture has {count}, numbered from 0")]
     Index {
         /// `"mip level"` or `"array layer"`.
         what: &'static str,
-        /// The one that was asked for.
+        /// The index asked for.
         index: u32,
-        /// How many there are.
+        /// The number of mip levels or array layers.
         count: u32,
     },
-    /// An array's shape is none of the mip level's.
+    /// The array's shape does not match the mip level.
     #[error(
         "an array of shape {array} does not fit {width} x {height} texels; its shape must be \
          [{height}, {width}] or [{height}, {width}, C], where C is {channels}"
@@ -63,7 +63,7 @@ pub enum TextureError {
         width: u32,
         /// The rows of the mip level.
         height: u32,
-        /// The channels that an array for such a texture may have, in words.
+        /// The channel counts of arrays that fit such a texture, in words.
         channels: &'static str,
     },
 }

@@ -1,8 +1,8 @@
 //! [`View`]: which element of an operand each element of a result reads. Broadcasts, transposes,
-//! slices, reverses, shifts and reshapes all are views.
+//! slices, reverses, shifts and reshapes are all views.
 //!
-//! Nothing is copied for a view. A view of a view is one view where [`View::of`] can compose them,
-//! and the planner turns what is left into strides and an offset.
+//! A view copies nothing. A view of a view is one view where [`View::of`] can compose them; the
+//! planner turns the rest into strides and an offset.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(crate) enum View {
     /// along one dimension: one [`DimIndex`] for each dimension of the operand.
     ///
     /// In a view made by [`View::shift`] the index may lie outside of the operand. Any value may be
-    /// read there, and whoever makes such a view selects another one in its place.
+    /// read there, and the maker of such a view selects another one in its place.
     Strided(Vec<DimIndex>),
     /// The result has the operand's elements in the same row-major order, under other sizes.
     Reshape,
@@ -33,7 +33,7 @@ pub(crate) enum View {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct DimIndex {
     pub(crate) dimension: usize,
-    /// It is negative only where the view leaves the operand.
+    /// Negative only if the view leaves the operand.
     pub(crate) start: isize,
     pub(crate) step: isize,
 }
@@ -61,8 +61,8 @@ impl View {
         Self::Strided(operand.dims().iter().zip(map).map(index).collect())
     }
 
-    /// Returns the view in which the operand's element 0 along each dimension is at `origin`, which
-    /// may be negative, of a result of these sizes. It is the one view that may leave the operand.
+    /// Returns the view that places the operand's first element at `origin`, which may be negative,
+    /// in a result of these sizes. Only this view may leave the operand.
     pub(crate) fn shift(operand: &Shape, origin: &[isize], result: &Shape) -> Self {
         let sizes = operand.dims().iter().zip(result.dims());
         let index = |(dimension, (&origin, (&size, &result_size))): (usize, (&isize, (_, _)))| {
@@ -78,8 +78,8 @@ impl View {
 
     /// Returns the view that reshapes an operand to a result with as many elements.
     ///
-    /// It is strided, and no [`View::Reshape`], where the shapes differ only in dimensions of size
-    /// 1, and where there is no element.
+    /// It is strided, not [`View::Reshape`], if the shapes differ only in dimensions of size 1, or
+    /// if there are no elements.
     pub(crate) fn reshape(operand: &Shape, result: &Shape) -> Self {
         if operand.dims().contains(&0) {
             let constant = DimIndex { dimension: 0, start: 0, step: 0 };
@@ -103,13 +103,13 @@ impl View {
     }
 
     /// Composes two views: returns `self` of a value that is itself the view `inner` of an operand,
-    /// as one view of that operand; none where a reshape and strides cannot become one view.
+    /// as one view of that operand; `None` where a reshape and strides cannot be combined.
     pub(crate) fn of(&self, inner: &View, operand: &Shape, result: &Shape) -> Option<View> {
         match (self, inner) {
             (Self::Strided(outer), Self::Strided(inner)) => {
                 let composed = |inner: &DimIndex| {
-                    // The reshape removed this dimension of size 1, so that no dimension of the
-                    // outer view maps to it.
+                    // The reshape removed this dimension of size 1, so no dimension of the outer
+                    // view maps to it.
                     let Some(outer) = outer.get(inner.dimension) else { return *inner };
                     // The index of an existing element does not overflow; any other may be wrong.
                     let start = inner.start.wrapping_add(inner.step.wrapping_mul(outer.start));
@@ -128,8 +128,8 @@ impl View {
         self.leaves_along(operand, result).next().is_some()
     }
 
-    /// Returns the dimensions of the operand along which an element of the result would read outside
-    /// of it.
+    /// Returns the dimensions of the operand along which an element of the result would read
+    /// outside of it.
     pub(crate) fn leaves_along(
         &self,
         operand: &Shape,
@@ -169,8 +169,8 @@ impl View {
         *self == Self::Reshape || *self == Self::reshape(operand, result)
     }
 
-    /// Returns, for each dimension of the result, whether its value varies along it; `varies` says
-    /// the same of the operand.
+    /// Returns, for each dimension of the result, whether its value varies along it; `varies` is
+    /// the same for the operand.
     pub(crate) fn varies(&self, operand: &Shape, varies: &[bool], result: &Shape) -> Vec<bool> {
         let mut own = vec![false; result.rank()];
         match self {

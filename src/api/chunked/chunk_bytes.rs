@@ -56,7 +56,7 @@ pub(super) struct Bytes {
     pub(super) has_gaps: bool,
 }
 
-/// Tells whether elements of an array lie between those of a region, in row-major order.
+/// Returns whether elements of an array lie between those of a region, in row-major order.
 fn has_gaps(shape: &Shape, region: &[Range<usize>]) -> bool {
     let long = region.iter().position(|range| range.len() > 1).unwrap_or(region.len());
     let mut inner = region.iter().zip(shape.dims()).skip(long + 1);

@@ -7,13 +7,13 @@ use crate::api::chunked::chunk_bytes::{Bytes, bytes};
 use crate::graph::computation::Computation;
 use crate::graph::region::{Region, sizes};
 
-/// Chunks that take more than this beside what any chunk takes are no faster where their operands are
-/// read in one piece each: memory of this size is used again while it is in caches.
+/// Chunks that take more than this, besides what any chunk takes, are not faster if each operand is
+/// read in one piece: memory of this size is reused while it is in caches.
 const LARGE: u64 = 16 << 20;
 
 /// Gives the chunks of a region of results, in row-major order. The elements of a chunk lie one
-/// after the other: it is a range of indices along one dimension, with one index along those before
-/// it and all of those behind it.
+/// after the other: it is a range of indices along one dimension, with one index along the
+/// dimensions before it and all along those after it.
 pub(super) struct Cut<'a> {
     computation: &'a Computation,
     results: &'a [usize],
@@ -24,9 +24,9 @@ pub(super) struct Cut<'a> {
     goal: u64,
     /// The bound of a chunk whose operands are read in one piece each.
     large: u64,
-    /// The first index of the next chunk, within the region; none behind the last one.
+    /// The first index of the next chunk, within the region; none after the last one.
     next: Option<Vec<usize>>,
-    /// The number of indices along each dimension that the last chunk had which was cut there.
+    /// For each dimension, the number of indices in the last chunk that was cut along it.
     likely: Vec<usize>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Cut<'a> {
 
     fn fits(&self, chunk: &Region, large: u64) -> bool {
         let bytes = self.bytes(chunk);
-        // Pieces with gaps are read in rows, which are the longer, the larger the chunk is.
+        // Pieces with gaps are read in rows, which are longer in larger chunks.
         let bound = if bytes.has_gaps { self.goal } else { self.goal.min(large) };
         bytes.all() <= bound
     }
@@ -83,9 +83,10 @@ impl<'a> Cut<'a> {
         let (mut fits, mut too_many) = (counts.start, counts.end);
         while fits + 1 < too_many {
             let middle = fits + (too_many - fits) / 2;
-            match self.fits(&self.chunk(at, dimension, middle), large) {
-                true => fits = middle,
-                false => too_many = middle,
+            if self.fits(&self.chunk(at, dimension, middle), large) {
+                fits = middle;
+            } else {
+                too_many = middle;
             }
         }
         fits
@@ -108,21 +109,26 @@ impl<'a> Cut<'a> {
             let chunk = Region::new();
             return if self.fits(&chunk, large) { Ok((chunk, 0)) } else { Err(DoesNotFit(chunk)) };
         }
-        // The dimensions behind this one are at their beginning.
+        // The dimensions after this one are at their beginning.
         let first = (0..rank).rev().find(|&d| at[d] != 0).unwrap_or(0);
         for dimension in first..rank {
             let left = self.region[dimension].len() - at[dimension];
             let likely = left.min(self.likely[dimension]);
             let fits = |count| self.fits(&self.chunk(at, dimension, count), large);
-            let count = match fits(likely) {
-                true if likely == left => left,
-                true => match left.min(likely.saturating_mul(2)) {
-                    more if !fits(more) => likely,
-                    // The last chunk was small for a place where parts of operands meet.
-                    more => self.largest(at, dimension, more..left + 1, large),
-                },
-                false if likely > 1 && fits(1) => self.largest(at, dimension, 1..likely, large),
-                false => continue,
+            let count = if fits(likely) {
+                if likely == left {
+                    left
+                } else {
+                    match left.min(likely.saturating_mul(2)) {
+                        more if !fits(more) => likely,
+                        // The last chunk was small for a place where parts of operands meet.
+                        more => self.largest(at, dimension, more..left + 1, large),
+                    }
+                }
+            } else if likely > 1 && fits(1) {
+                self.largest(at, dimension, 1..likely, large)
+            } else {
+                continue;
             };
             if count < left {
                 self.likely[dimension] = count;
@@ -142,7 +148,7 @@ impl<'a> Cut<'a> {
         };
         let mut half = chunk.clone();
         half[long].end -= half[long].len() / 2;
-        // What every chunk takes may be nearly all, so that a half takes as much.
+        // The fixed part may dominate, so that half a chunk takes as much.
         let all = self.bytes(chunk).all();
         self.goal = self.bytes(&half).all().min(all.saturating_sub(1));
         let starts = chunk.iter().zip(self.region).map(|(chunk, all)| chunk.start - all.start);
@@ -165,7 +171,7 @@ impl Iterator for Cut<'_> {
             Ok(cut) => cut,
             Err(reason) => return Some(Err(reason)),
         };
-        // The next chunk begins behind this one.
+        // The next chunk begins after this one.
         if !chunk.is_empty() {
             at[dimension] += sizes(&chunk).dims()[dimension];
             let mut d = dimension;
@@ -230,7 +236,7 @@ mod tests {
         assert_eq!(element, [3..4]);
     }
 
-    /// Returns a sum of elements of an iota so far apart.
+    /// Returns a sum of elements of an iota at this distance.
     fn far_apart(distance: i64) -> Computation {
         let mut b = Builder::new();
         let x = b.iota(ElementType::F32, &[2 * distance], 0).unwrap();

@@ -1,4 +1,4 @@
-//! [`ChunkSource`] and [`ChunkSink`]: the places where elements come from and go to.
+//! [`ChunkSource`] and [`ChunkSink`]: where elements come from and where they go.
 
 use std::io;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::semantics::shape::Shape;
 
 /// An operand that is read in pieces. A [`Literal`] is one.
 ///
-/// It is read on a thread of its own, while the device computes.
+/// It is read on a separate thread, while the device computes.
 pub trait ChunkSource: Send {
     /// Returns the type of the elements.
     fn element_type(&self) -> ElementType;
@@ -20,21 +20,21 @@ pub trait ChunkSource: Send {
 
     /// Writes the elements of a region to `into`: row-major and little-endian, as in a [`Literal`].
     ///
-    /// The region has a range of indices for each dimension and at least one element, and `into` is
-    /// as long as its elements are. Regions come in the order in which the results are written, and
-    /// an element may be asked for more than once.
+    /// The region has a range of indices for each dimension and at least one element, and `into`
+    /// has the length of its elements in bytes. Regions come in the order in which the results are
+    /// written, and an element may be requested more than once.
     ///
     /// # Errors
     /// Any error ends the run; [`ChunkedError::Source`](crate::ChunkedError::Source) carries it.
     fn read(&mut self, region: &[Range<usize>], into: &mut [u8]) -> io::Result<()>;
 }
 
-/// A place that takes a result in pieces. A `Vec<u8>` is one: it is given all bytes of the result.
+/// A place that takes a result in pieces. A `Vec<u8>` is one: it receives all bytes of the result.
 pub trait ChunkSink {
     /// Takes the elements of a region: row-major and little-endian, as in a [`Literal`].
     ///
-    /// Regions come in row-major order, and the elements of each of them lie one after the other in
-    /// the result, behind those of the last one. So a sink may write them to a stream.
+    /// Regions come in row-major order, and the elements of each are contiguous in the result,
+    /// directly after the previous region. So a sink may write them to a stream.
     ///
     /// # Errors
     /// Any error ends the run; [`ChunkedError::Sink`](crate::ChunkedError::Sink) carries it.

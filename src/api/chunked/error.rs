@@ -1,4 +1,4 @@
-//! [`ChunkedError`]: the reasons for which a chunked run ends early.
+//! [`ChunkedError`]: the reasons why a chunked run ends early.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use crate::semantics::error::Error;
 use crate::semantics::error_debug::debug_is_text;
 
 debug_is_text! {
-/// The reason for which a run in chunks ended before all was computed.
+/// The reason why a chunked run ended early.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ChunkedError {
@@ -42,7 +42,7 @@ pub enum ChunkedError {
         "the computation has {results} results, and none of number {result}; they are numbered from 0"
     )]
     NoResult {
-        /// The number that was asked for.
+        /// The requested number.
         result: usize,
         /// The number of results.
         results: usize,
@@ -62,14 +62,14 @@ pub enum ChunkedError {
     TooLarge {
         /// The number of the result.
         result: usize,
-        /// The parameter that takes the most bytes; none if a value between takes more.
+        /// The parameter that takes the most bytes; `None` if an intermediate value takes more.
         parameter: Option<usize>,
         /// The number of bytes that it takes.
         bytes: u64,
         /// The number of bytes that the caller allows.
         max_bytes: u64,
-        /// The number of bytes that suffice for every element of the results that were asked for, which
-        /// may be more than the least one; none if the device's largest buffer is too small.
+        /// The number of bytes that suffice for every element of the requested results, possibly
+        /// more than the minimum; `None` if the device's largest buffer is too small.
         needed: Option<u64>,
     },
     /// There is no thread to read or to compute on.
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::semantics::error::BuilderError;
 
-    /// The text has that of the error within it, which is no source therefore.
+    /// The text includes that of the inner error, which is therefore not a source.
     #[test]
     fn errors_say_each_thing_once() {
         let io = || io::Error::other("the disk is full");

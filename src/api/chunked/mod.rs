@@ -1,10 +1,11 @@
 //! Computations on arrays that are larger than memory: the results are computed chunk by chunk, on
 //! pieces of operands that come from sources, and go to sinks.
 //!
-//! [`endpoint`] has the traits of sources and sinks, [`error`] what may go wrong, [`cut`] decides the
-//! chunks by their [`chunk_bytes`], [`need`] whether the smallest ones fit, [`transfer`] moves their elements, and [`run`] has the type that callers use.
+//! [`endpoint`] defines the traits of sources and sinks, [`error`] the errors; [`cut`] chooses the
+//! chunks by their [`chunk_bytes`], [`need`] checks that the smallest ones fit, [`transfer`] moves
+//! their elements, and [`run`] defines the public type.
 //!
-//! It is not there on the web, where no call may wait.
+//! Not available on the web, where calls cannot wait.
 
 mod chunk_bytes;
 pub(crate) mod cut;

@@ -1,5 +1,5 @@
-//! Finds out, before anything is read, whether the smallest chunks of a region of results fit, and how
-//! much memory suffices where they do not.
+//! Determines, before anything is read, whether the smallest chunks of a region of results fit, and
+//! if not, how much memory suffices.
 
 use std::collections::BinaryHeap;
 
@@ -15,16 +15,16 @@ use crate::graph::region::Region;
 /// taken. The values that several kernels store between them are in memory once.
 const CHUNKS_IN_MEMORY: u64 = 10;
 
-/// The most corners of a region whose elements are looked at.
+/// The largest number of corners of a region to examine.
 const MAX_CORNERS: usize = 64;
 
-/// The most boxes that are looked at to find the element that takes the most bytes.
+/// The largest number of boxes to examine for the element that takes the most bytes.
 const MAX_BOXES: usize = 1000;
 
-/// The most instructions that are looked at for all boxes together, beside [`MIN_BOXES`].
+/// The largest total number of instructions to examine for all boxes beyond [`MIN_BOXES`].
 const MAX_INSTRUCTIONS: usize = 1 << 20;
 
-/// This many boxes are looked at of any computation.
+/// The number of boxes to examine for any computation.
 const MIN_BOXES: usize = 32;
 
 /// Returns the bytes in memory for a chunk of `chunk` bytes whose kernels store `between` bytes between
@@ -46,7 +46,7 @@ pub(super) struct Wanted<'a> {
     pub(super) largest_buffer: u64,
 }
 
-/// The element that takes the most bytes as a chunk of its own.
+/// The element that takes the most bytes as a separate chunk.
 struct Largest {
     element: Region,
     /// The bytes that it takes.
@@ -125,8 +125,8 @@ impl Wanted<'_> {
     }
 
     /// Finds the element that takes the most bytes. The region of an operand that is read for a box
-    /// holds those for its elements, so that none of these takes more than the box: boxes are halved,
-    /// the largest one first, until an element takes as much as any box that is left.
+    /// holds those for its elements, so that none of these takes more than the box: boxes are
+    /// halved, the largest first, until an element takes as much as any remaining box.
     fn largest(&self) -> Largest {
         let (bound, mut largest) = (self.bound(), self.largest_corner());
         let per_box = self.computation.instructions.len().max(1);
@@ -135,7 +135,7 @@ impl Wanted<'_> {
         let mut queue = BinaryHeap::from([(self.bytes(self.region).all(), 0)]);
         while let Some((bytes, number)) = queue.pop() {
             let Some(long) = longest(&boxes[number]) else {
-                // No box that is left takes more than this element.
+                // No remaining box takes more than this element.
                 return Largest { element: boxes.swap_remove(number), bytes, enough: bytes };
             };
             if bytes <= largest.bytes.max(bound) {
@@ -148,9 +148,10 @@ impl Wanted<'_> {
             let middle = boxes[number][long].start + boxes[number][long].len() / 2;
             for is_second in [false, true] {
                 let mut half = boxes[number].clone();
-                match is_second {
-                    false => half[long].end = middle,
-                    true => half[long].start = middle,
+                if is_second {
+                    half[long].start = middle;
+                } else {
+                    half[long].end = middle;
                 }
                 let bytes = self.bytes(&half).all();
                 if bytes > largest.bytes.max(bound) {
@@ -166,16 +167,16 @@ impl Wanted<'_> {
     /// is the one of all elements.
     fn largest_corner(&self) -> Largest {
         let varied = MAX_CORNERS.ilog2() as usize;
-        let corner = |number: usize| -> Region {
-            let ranges = self.region.iter().enumerate();
-            let end = |d: usize| number >> (d % varied) & 1 == 1;
-            ranges
-                .map(|(d, range)| match end(d) {
-                    false => range.start..range.start + 1,
-                    true => range.end - 1..range.end,
-                })
-                .collect()
-        };
+        let corner =
+            |number: usize| -> Region {
+                let ranges = self.region.iter().enumerate();
+                let end = |d: usize| number >> (d % varied) & 1 == 1;
+                ranges
+                    .map(|(d, range)| {
+                        if end(d) { range.end - 1..range.end } else { range.start..range.start + 1 }
+                    })
+                    .collect()
+            };
         let count = 1_usize << self.region.len().min(varied);
         let mut largest = Largest { element: corner(0), bytes: 0, enough: 0 };
         for element in (0..count).map(corner) {
@@ -188,7 +189,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Returns the longest dimension of a box; none if it has one element.
+/// Returns the longest dimension of a box; `None` if it has one element.
 fn longest(region: &Region) -> Option<usize> {
     let (d, range) = region.iter().enumerate().max_by_key(|(_, range)| range.len())?;
     (range.len() > 1).then_some(d)

@@ -13,14 +13,14 @@ use crate::semantics::element::ElementType;
 use crate::semantics::literal::Literal;
 use crate::semantics::shape::Shape;
 
-/// The bytes that a run takes where the caller says nothing else.
+/// The default number of bytes for a run.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Says how far a run has come.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// The number of elements of results that were given to their sinks.
+    /// The number of result elements passed to their sinks.
     pub done: u64,
     /// The number of elements of all results of the run.
     pub total: u64,
@@ -76,7 +76,7 @@ impl Chunked<'_> {
     /// Sets how many bytes all pieces of operands and results together may take, in host memory and
     /// on the device; 256 MiB without this. Ten times what one chunk reads and gives is counted for
     /// it, and once what the kernels of a chunk store between them, where there are several.
-    /// [`ChunkedError::TooLarge`] says how many are needed.
+    /// [`ChunkedError::TooLarge`] gives the number needed.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
@@ -100,7 +100,7 @@ impl Chunked<'_> {
         checks.fold(Ok(()), ChunkedError::larger)
     }
 
-    /// Does the same for a region of one result.
+    /// Version of [`Chunked::check`] for a region of one result.
     ///
     /// # Errors
     /// [`ChunkedError::TooLarge`], [`ChunkedError::NoResult`], [`ChunkedError::Region`].
@@ -116,11 +116,12 @@ impl Chunked<'_> {
     /// A result without elements is not written: its sink is not called.
     ///
     /// # Errors
-    /// [`ChunkedError`], also [`BuilderError::ArgumentCount`](crate::BuilderError::ArgumentCount) and
-    /// [`BuilderError::Argument`](crate::BuilderError::Argument) within it. What was written until then stays with the sinks.
+    /// [`ChunkedError`], also [`BuilderError::ArgumentCount`](crate::BuilderError::ArgumentCount)
+    /// and [`BuilderError::Argument`](crate::BuilderError::Argument) within it. Elements written
+    /// until then stay with the sinks.
     ///
     /// # Panics
-    /// A panic of a source, of a sink or of `progress` goes on to the caller.
+    /// Panics of a source, a sink or `progress` propagate to the caller.
     pub fn run(
         &self,
         sources: &mut [&mut dyn ChunkSource],

@@ -1,4 +1,4 @@
-//! Moves the elements of chunks: from sources to the device, and from there to whoever takes results.
+//! Moves the elements of chunks: from sources to the device, and from there to the results' sinks.
 //! Reading, computing and taking overlap, on three threads.
 
 use std::cell::RefCell;
@@ -26,7 +26,7 @@ use crate::semantics::shape::Shape;
 struct Pieces {
     region: Region,
     computation: Computation,
-    /// The piece of each operand; none where it is the one that the last chunk had.
+    /// The piece of each operand; `None` if it is the same as for the last chunk.
     pieces: Vec<Option<Literal>>,
     starts: Vec<Scalar>,
 }
@@ -44,7 +44,7 @@ pub(super) fn transfer(
     sources: &mut [&mut dyn ChunkSource],
     mut take: impl FnMut(usize, &[Range<usize>], &[u8]) -> Result<(), ChunkedError>,
 ) -> Result<(), ChunkedError> {
-    // One chunk waits in each, so that a thread which is late for once stops no other.
+    // One chunk waits in each, so that a single delay in one thread does not stop the others.
     let (to_device, pieces) = sync_channel(1);
     let (to_taker, computed) = sync_channel(1);
     let (to_reader, used) = channel();
@@ -56,7 +56,7 @@ pub(super) fn transfer(
         let computing = move || compute(wanted.context, &pieces, &to_reader, &to_taker);
         let computing = thread().spawn_scoped(scope, computing).map_err(ChunkedError::Thread)?;
         let taken = take_all(wanted.results, &computed, &mut take);
-        // Whoever still waits to give a chunk learns that nobody takes it.
+        // A thread that still waits to pass on a chunk learns that it is not wanted.
         drop(computed);
         let computed = computing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -94,7 +94,7 @@ impl Reader<'_> {
             }
             let (computation, starts) = (restricted.computation, restricted.starts);
             if to_device.send(Pieces { region, computation, pieces, starts }).is_err() {
-                // The one that takes them has failed, and tells why.
+                // The receiver has failed and reports why.
                 return Ok(());
             }
         }
@@ -159,7 +159,7 @@ fn compute(
                 .upload(&piece)
                 .map_err(|error| ChunkedError::Upload { parameter: number, error })?;
             arrays[number] = Some(array);
-            // A reader that has read all takes none back.
+            // A reader that has finished takes none back.
             let _ = to_reader.send((number, piece.into_bytes()));
         }
         let starts: Vec<AnyArray> = starts
@@ -183,7 +183,7 @@ fn upload_scalar(context: &Context, scalar: Scalar) -> Result<AnyArray, Error> {
     context.upload(&Literal::new(element_type, Shape::scalar(), bytes)?)
 }
 
-/// Reads results back and gives them away.
+/// Reads results back and passes them on.
 fn take_all(
     numbers: &[usize],
     chunks: &Receiver<Computed>,
@@ -197,7 +197,7 @@ fn take_all(
                 ChunkedError::Sink { result: number, error }
             };
             let bytes = RefCell::new(std::mem::take(&mut free));
-            // It may be called again, so that the bytes are kept before they are given away.
+            // It may be called again, so keep the bytes before passing them on.
             let read = result.read_with_blocking(|read| {
                 let mut bytes = bytes.borrow_mut();
                 bytes.clear();

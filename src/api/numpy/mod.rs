@@ -4,9 +4,9 @@
 //! XLA's document "Broadcasting semantics" says that implicit features belong in client-level
 //! wrappers; this is one. The rule is NumPy's, of the page "Broadcasting" in its manual.
 //!
-//! The functions here take operands of one element type; those of [`promoted`] convert theirs by
-//! NumPy's [`result_type`] first. Those of [`expr`] build lazy expressions, and those of [`any`] such
-//! of types known at run time.
+//! The functions here take operands of one element type; those of [`promoted`] first convert theirs
+//! by NumPy's [`result_type`]. Those of [`expr`] build lazy expressions, and those of [`any`] the
+//! same with types known at run time.
 //!
 //! ```no_run
 //! # fn main() -> indim::Result<()> {

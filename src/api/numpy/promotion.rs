@@ -44,7 +44,7 @@ enum DtypeKind {
     Complex,
 }
 
-/// Returns the kind of a type; none if NumPy does not have the type.
+/// Returns the kind of a type; `None` if NumPy lacks the type.
 fn kind(of: ElementType) -> Option<DtypeKind> {
     use ElementType::{
         Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64,

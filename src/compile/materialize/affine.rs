@@ -1,8 +1,8 @@
 //! Computes which element of a node belongs to each point of a kernel's space, as an affine index.
 //!
-//! A point is its coordinates along the axes of the space. A [`NodeIndex`] goes down the expression
-//! from the kernel's node: a view turns the index of its result into that of its operand. In the
-//! end the index in an array is the offset and strides of a load.
+//! A point is its coordinates along the axes of the space. A [`NodeIndex`] is followed through the
+//! expression from the kernel's node: a view turns the index of its result into that of its
+//! operand. The final index in an array is the offset and strides of a load.
 
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ use crate::semantics::shape::{Shape, gcd};
 use crate::semantics::view::{DimIndex, View, blocks};
 
 /// `offset` plus, for each axis, a step times the coordinate. It is a valid index at every point of
-/// the space at which its element is needed, so that sums do not overflow there. At others it may
-/// lie outside, where a view leaves its operand and another value is selected.
+/// the space at which its element is needed, so sums do not overflow there. At others it may lie
+/// outside, where a view leaves its operand and another value is selected.
 ///
 /// Trailing steps of 0 are not stored, so that thousands of dimensions of size 1, each of which
 /// would have a step for every axis, take no memory.
@@ -53,8 +53,8 @@ impl AffineIndex {
     /// Returns the quotient and the remainder by `divisor`.
     ///
     /// # Errors
-    /// If the axes do not allow both to be affine, returns the axis that stands in the way, and the
-    /// size of an inner part of it that would not, if there is one.
+    /// If the axes do not allow both to be affine, returns the axis at fault, and the size of an
+    /// inner part of it that would allow it, if there is one.
     fn divide(
         &self,
         divisor: usize,
@@ -62,8 +62,8 @@ impl AffineIndex {
     ) -> Result<(AffineIndex, AffineIndex), Option<(usize, usize)>> {
         let by = divisor.cast_signed();
         let each = |f: fn(isize, isize) -> isize| self.steps.iter().map(|&s| f(s, by)).collect();
-        // If the remainder fits at every point, those outside of the array among them, the two are
-        // the one quotient and the one remainder there are.
+        // If the remainder fits at every point, including those outside of the array, quotient and
+        // remainder are unique.
         let quotient = AffineIndex::new(self.offset.div_euclid(by), each(|s, by| s / by));
         let rest = AffineIndex::new(self.offset.rem_euclid(by), each(|s, by| s % by));
         // The least and the greatest value that the remainder takes: both must be in `0..divisor`.
@@ -73,7 +73,7 @@ impl AffineIndex {
             let reach = step as i128 * (size as i128 - 1);
             min += reach.min(0);
             max += reach.max(0);
-            // After `inner` steps along the axis the remainder begins anew.
+            // After `inner` steps along the axis the remainder starts over.
             let inner = divisor / gcd(divisor, self.steps[axis].unsigned_abs());
             if size > inner && size.is_multiple_of(inner) && reach.abs() > farthest.0 {
                 farthest = (reach.abs(), Some((axis, inner)));
@@ -99,7 +99,7 @@ struct Run {
     /// The number of its dimensions.
     rank: usize,
     at: AffineIndex,
-    /// If there are several dimensions, the reshape that made them one run.
+    /// The reshape that made several dimensions one run, if there are several.
     reshape: NodeId,
 }
 
@@ -108,17 +108,18 @@ struct Run {
 pub(crate) struct NodeIndex {
     /// The runs of all its dimensions, outermost first.
     runs: Vec<Run>,
-    /// For each dimension of the node, the dimension of the space that it becomes; `None` behind a
+    /// For each dimension of the node, the corresponding dimension of the space; `None` after a
     /// reshape.
     pub(crate) dimensions: Option<Vec<usize>>,
-    /// The index among all elements of the node, by which two indices of one node are compared.
+    /// The index among all elements of the node, for comparing two indices of one node.
     pub(crate) element: AffineIndex,
-    /// True if the way from the kernel's node to this one has a view that may leave its operand.
+    /// True if the path from the kernel's node to this one contains a view that may leave its
+    /// operand.
     may_leave: bool,
 }
 
 impl NodeIndex {
-    /// Returns the index of the node that the axes themselves go through.
+    /// Returns the index of the node that the axes traverse.
     pub(crate) fn of_axes(root: NodeId, node: NodeDims<'_>, axes: &Axes) -> Self {
         let mut runs = Vec::with_capacity(axes.runs.len());
         let mut first = 0;
@@ -169,7 +170,7 @@ impl NodeIndex {
 
     /// Returns true if the two are the same element of their node at every point of the space.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        // Outside of the node, different indices along its dimensions can make one number.
+        // Outside of the node, different indices along its dimensions can give the same number.
         let by_number = !self.may_leave && !other.may_leave;
         self.element == other.element && (by_number || self.runs == other.runs)
     }
@@ -195,7 +196,7 @@ impl NodeIndex {
         }
         let (runs, dimensions) = match view {
             View::Reshape => (self.reshaped(shape, operand.shape, node), None),
-            // The operand is stored as another type, so that nothing asks for an index in it.
+            // The operand is stored as another type, so its index is never needed.
             View::Bitcast => return Err(NotAffine::Reshape(node)),
             View::Strided(along) => {
                 let apart = |d: usize| !goes_on(along, operand.shape, shape, d);
@@ -203,7 +204,7 @@ impl NodeIndex {
                 let at = |along: &DimIndex| self.dimensions.as_ref()?.get(along.dimension).copied();
                 let dimensions = along.iter().map(|a| {
                     at(a).or_else(|| {
-                        // Only a size-1 dimension can lack a source.
+                        // Only a dimension of size 1 can lack a source.
                         (a.step == 0 && self.dimensions.is_some()).then_some(0)
                     })
                 });
@@ -255,7 +256,7 @@ impl NodeIndex {
         Ok(found.map_or(AffineIndex::ZERO, |run| run.at))
     }
 
-    /// Returns the runs, split so that none goes on from dimension d - 1 to dimension d where
+    /// Returns the runs, split so that none continues from dimension d - 1 to dimension d where
     /// `apart(d)`.
     fn split_at(
         &self,
@@ -290,7 +291,7 @@ impl NodeIndex {
     /// both sides keeps its run; dimensions that are split or merged become one run.
     fn reshaped(&self, shape: &Shape, operand: &Shape, reshape: NodeId) -> Vec<Run> {
         let mut runs = Vec::new();
-        // The node's runs that are collected, and the operand's dimensions that they become.
+        // The collected runs of the node, and the operand's dimensions that they become.
         let (mut own, mut others) = (0..0, 0..0);
         let mut dims = 0;
         for (from, to) in blocks(operand.dims(), shape.dims()) {
@@ -299,7 +300,7 @@ impl NodeIndex {
                 dims += self.runs[own.end].rank;
                 own.end += 1;
             }
-            // A run may reach beyond the block; then the next block belongs to it, too.
+            // A run may reach beyond the block; then the next block also belongs to it.
             if dims == to.end {
                 let joined = join(&self.runs, shape.dims(), own.clone(), reshape);
                 if let Some(mut run) = joined {
@@ -324,7 +325,7 @@ impl NodeIndex {
     }
 }
 
-/// Returns consecutive runs of a node of sizes `dims` as one.
+/// Merges consecutive runs of a node of sizes `dims`.
 fn join(
     runs: &[Run],
     dims: &[usize],
@@ -348,8 +349,9 @@ fn join(
     joined
 }
 
-/// Returns true if the operand's dimensions go on from dimension d - 1 of the result to dimension
-/// d, in full, so that the two need not be told apart; or if neither is one of the operand's.
+/// Returns true if the operand's dimensions continue from dimension d - 1 of the result to
+/// dimension d, in full, so that the two need not be distinguished; or if neither is one of the
+/// operand's.
 fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> bool {
     let of = |d: usize| along.iter().position(|a| a.step != 0 && a.dimension == d);
     let whole = |e: usize, d: usize| {
@@ -363,8 +365,8 @@ fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> boo
     }
 }
 
-/// Returns the runs of an operand, each from the run of the node that it is seen by. Where it is
-/// not seen in full, that run has one dimension.
+/// Returns the runs of an operand, each from the node's run that reads it. If only a part is read,
+/// that run has one dimension.
 fn seen_by(runs: &[Run], along: &[DimIndex], node: NodeId) -> Vec<Run> {
     let mut seen = Vec::with_capacity(along.len());
     let mut dimension = 0;

@@ -1,5 +1,4 @@
-//! Analyses a computation's nodes before it is cut into kernels, and notes which of them are
-//! stored.
+//! Analyses a computation's nodes before it is cut into kernels, and records which are stored.
 
 use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
 use crate::compile::materialize::asked::{self, Asked};
@@ -15,18 +14,18 @@ pub(crate) struct Analysis<'a> {
     varies: Vec<Vec<bool>>,
     /// The number of elements over which the value varies.
     pub(crate) varying_len: Vec<u64>,
-    /// True if the value is written to memory, from where other kernels read it.
+    /// True if the value is written to memory, for other kernels to read.
     pub(crate) materialized: Vec<bool>,
-    /// True if the value is a result that is computed, and has a kernel for it.
+    /// True if the value is a computed result, which has a kernel.
     pub(crate) is_root: Vec<bool>,
-    /// True if a function with loops is called for the value.
+    /// True if the value depends on a function with loops.
     pub(crate) rests_on_loops: Vec<bool>,
-    /// The elements that are asked for; empty if no function with loops is called.
+    /// The needed elements; empty if no function with loops is called.
     asked: Vec<Asked>,
 }
 
-/// A node's shape, and the dimensions along which its value varies; along others the index does not
-/// matter.
+/// A node's shape, and the dimensions along which its value varies; along others the index is
+/// irrelevant.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NodeDims<'a> {
     pub(crate) shape: &'a Shape,
@@ -44,8 +43,8 @@ impl<'a> Analysis<'a> {
         let mut varies: Vec<Vec<bool>> = Vec::with_capacity(instructions.len());
         let mut varying_len = Vec::with_capacity(instructions.len());
         let mut materialized = vec![false; instructions.len()];
-        // The operand of a bitcast is stored, and in full; so is an argument in which elements of
-        // 64 bits would begin in the middle of a word.
+        // The operand of a bitcast is stored in full; so is an argument in which 64-bit elements
+        // would begin in the middle of a word.
         for instruction in instructions {
             let Some(operand) = instruction.bitcast_operand() else { continue };
             materialized[operand] |= match instructions[operand].payload {
@@ -83,13 +82,14 @@ impl<'a> Analysis<'a> {
         let roots = computation.computed_roots();
         roots.iter().for_each(|&root| is_root[root] = true);
         let rests_on_loops = computation.rests_on_loops();
-        let asked = match rests_on_loops.contains(&true) {
-            true => asked::asked(computation, &rests_on_loops),
-            false => Vec::new(),
+        let asked = if rests_on_loops.contains(&true) {
+            asked::asked(computation, &rests_on_loops)
+        } else {
+            Vec::new()
         };
         let mut new =
             Self { computation, varies, varying_len, materialized, is_root, rests_on_loops, asked };
-        // A result is in memory in any case: others read it, unless it costs less to compute.
+        // A result is in memory anyway, so others read it unless it costs less to compute.
         for root in roots.into_iter().filter(|_| computation.roots.len() > 1) {
             let is_moved = instructions[root].is_view() || new.is_leaf(root);
             new.materialized[root] |= !is_moved && new.costs_more(root, ACCESS);
@@ -97,8 +97,8 @@ impl<'a> Analysis<'a> {
         new
     }
 
-    /// Returns true if computing a node's value once and reading it wherever it is used, `used`
-    /// elements in all, costs less than computing it there.
+    /// Returns true if computing a node's value once and reading it at each use, `used` elements in
+    /// all, costs less than computing it at each use.
     pub(crate) fn pays_to_store(&self, node: NodeId, used: u64) -> bool {
         let own = self.varying_len[node];
         let Some(repeated) = used.checked_sub(own).filter(|&n| n > 0) else { return false };
@@ -160,7 +160,7 @@ impl<'a> Analysis<'a> {
         Shape::from(shape.dims().iter().zip(&self.varies[node]).map(keep).collect::<Vec<_>>())
     }
 
-    /// Returns the elements of a node that are asked for.
+    /// Returns the elements of a node that are needed.
     pub(crate) fn asked(&self, node: NodeId) -> &Asked {
         self.asked.get(node).unwrap_or(&Asked::All)
     }

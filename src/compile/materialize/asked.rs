@@ -1,13 +1,12 @@
-//! Finds which elements of a value somebody asks for: those that results are computed from.
-//!
-//! A kernel may store more of a value than that. A function with loops must not be called there: of
-//! a value that nobody gave it on purpose it might not end.
+//! Finds the elements of a value that are needed: those that results are computed from.
+//! A kernel may store more of a value than that. A function with loops must not be called on the
+//! surplus elements: on operands that nobody chose it might not end.
 
 use crate::graph::computation::{Computation, Input, Instruction};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View, blocks};
 
-/// A value has at most this number of parts; more become the box around all.
+/// The maximum number of parts of a value; more are merged into the box around all.
 const MAX_PARTS: usize = 16;
 
 /// Indices along a dimension: `start`, `start + step` and so on, `count` of them.
@@ -22,7 +21,7 @@ pub(crate) struct Indices {
 /// A part of an array: some indices along each of its dimensions.
 pub(crate) type Part = Vec<Indices>;
 
-/// The elements of a value that are asked for.
+/// The needed elements of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asked {
     All,
@@ -43,7 +42,7 @@ impl Indices {
         self.start + self.step * self.count.saturating_sub(1)
     }
 
-    /// Returns the indices of both, if they are indices of this kind; there are some of either.
+    /// Returns the indices in both, if they can be written in this form; neither is empty.
     fn joined(self, other: Self) -> Option<Self> {
         let (first, second) = if self.start <= other.start { (self, other) } else { (other, self) };
         let apart = second.start - first.start;
@@ -64,7 +63,7 @@ impl Indices {
         Self::new(start, 1, self.last().max(other.last()) - start + 1)
     }
 
-    /// Returns the indices of an operand's dimension that a view reads at these of its result's.
+    /// Returns the indices of an operand's dimension that a view reads for these of its result's.
     fn through(self, index: &DimIndex, size: usize) -> Option<Self> {
         let (count, size) = (self.count as i128, size as i128);
         let first = index.start as i128 + index.step as i128 * self.start as i128;
@@ -72,7 +71,7 @@ impl Indices {
         if step == 0 {
             return (0..size).contains(&first).then(|| Self::new(first as usize, 1, 1));
         }
-        // Turned round, so that they ascend.
+        // Reversed, so that they ascend.
         let (first, step) =
             if step < 0 { (first + step * (count - 1), -step) } else { (first, step) };
         let steps_to = |index: i128| (index - first + step - 1).max(0) / step;
@@ -88,7 +87,7 @@ impl Asked {
     /// Adds a part of a value of this shape.
     fn add(&mut self, mut part: Part, shape: &Shape) {
         let Self::Parts(parts) = self else { return };
-        // A part that two become may make one with a third.
+        // A part merged from two may merge with a third.
         while let Some((number, joined)) = parts
             .iter()
             .enumerate()
@@ -112,7 +111,7 @@ impl Asked {
     }
 }
 
-/// Returns the part that two are together, if they are one.
+/// Returns the union of two parts, if it is one part.
 fn joined(one: &Part, other: &Part) -> Option<Part> {
     let mut differ = (0..one.len()).filter(|&d| one[d] != other[d]);
     let Some(along) = differ.next() else { return Some(one.clone()) };
@@ -122,7 +121,7 @@ fn joined(one: &Part, other: &Part) -> Option<Part> {
             both[along] = one[along].joined(other[along])?;
             Some(both)
         }
-        // One holds the other.
+        // One contains the other.
         Some(_) => {
             let holds = |one: &Part, other: &Part| {
                 one.iter().zip(other).all(|(&a, &b)| a.joined(b) == Some(a))
@@ -135,8 +134,8 @@ fn joined(one: &Part, other: &Part) -> Option<Part> {
     }
 }
 
-/// Returns which elements of each value are asked for, as far as the value rests on a loop; of
-/// others all are.
+/// Returns the needed elements of each value, as far as it depends on a loop; all elements of
+/// others.
 pub(crate) fn asked(computation: &Computation, rests_on_loops: &[bool]) -> Vec<Asked> {
     let instructions = &computation.instructions;
     let all_or_none = |&rests: &bool| if rests { Asked::NONE } else { Asked::All };
@@ -165,7 +164,7 @@ fn whole(shape: &Shape) -> Part {
     shape.dims().iter().map(|&size| Indices::all(size)).collect()
 }
 
-/// Returns the part of an operand that is read for a part of an instruction's value; none if the
+/// Returns the part of an operand that is read for a part of an instruction's value; `None` if the
 /// view leaves the operand there.
 fn read(input: &Input, instruction: &Instruction, part: &Part, operand: &Shape) -> Option<Part> {
     match &input.view {
@@ -177,7 +176,7 @@ fn read(input: &Input, instruction: &Instruction, part: &Part, operand: &Shape) 
             indices.iter().zip(operand.dims()).map(along).collect()
         }
         View::Reshape => Some(reshaped(operand, &instruction.shape, part)),
-        // One of the two may have one more dimension, the last one.
+        // One of the two may have an additional last dimension.
         View::Bitcast => {
             let sizes = operand.dims().iter().enumerate();
             Some(sizes.map(|(d, &size)| *part.get(d).unwrap_or(&Indices::all(size))).collect())
@@ -192,7 +191,7 @@ fn reshaped(operand: &Shape, result: &Shape, part: &Part) -> Part {
         let long = |dims: &[usize], range: std::ops::Range<usize>| -> Vec<usize> {
             range.filter(|&d| dims[d] != 1).collect()
         };
-        // A dimension that both sides have keeps its indices; of others all are taken.
+        // A dimension of both sides keeps its indices; others are taken in full.
         if let ([from], [to]) =
             (long(operand.dims(), from).as_slice(), long(result.dims(), to).as_slice())
         {

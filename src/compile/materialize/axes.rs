@@ -4,13 +4,13 @@ use crate::compile::materialize::analysis::Analysis;
 use crate::graph::computation::NodeId;
 use crate::semantics::view::{View, blocks};
 
-/// The axes that go through a node's dimensions, outermost first.
+/// The axes that traverse a node's dimensions, outermost first.
 #[derive(Debug, Clone)]
 pub(crate) struct Axes {
-    /// The node whose dimensions they go through: the kernel's own node, or the one that it is a
-    /// reshape of.
+    /// The node whose dimensions they traverse: the kernel's own node, or the one that it reshapes.
     pub(crate) node: NodeId,
-    /// Runs of the node's dimensions: how many, and the sizes of the axes that go through them.
+    /// Runs of the node's dimensions: the number of dimensions, and the sizes of the axes over
+    /// them.
     pub(crate) runs: Vec<(usize, Vec<usize>)>,
     /// True if they are the sizes of what is written, dimension by dimension.
     pub(crate) is_plain: bool,
@@ -19,14 +19,14 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    /// Returns an axis for each of the result's own dimensions. They serve most kernels, and are
+    /// Returns an axis for each of the result's own dimensions. They suit most kernels, and are
     /// what a reader expects.
     pub(crate) fn by_dimension(analysis: &Analysis<'_>, root: NodeId) -> Self {
         Self::new(analysis, root, None)
     }
 
-    /// Returns one axis for all elements in their order, or as few as there can be. Only the order
-    /// matters to the result, and a reshape that its dimensions do not fit may want other ones.
+    /// Returns one axis for all elements in order, or as few as possible. Only the order matters to
+    /// the result, and a reshape that its dimensions do not fit may need different ones.
     pub(crate) fn flat(analysis: &Analysis<'_>, root: NodeId, misfit: NodeId) -> Self {
         Self::new(analysis, root, Some(misfit))
     }
@@ -67,8 +67,8 @@ impl Axes {
         Self { node, runs, is_plain: misfit.is_none(), misfit }
     }
 
-    /// Returns the same axes, of which one has become two, the inner one of this size. That at
-    /// least halves an axis, so that there are few such steps.
+    /// Returns the same axes with one split in two, the inner one of this size. Each split at least
+    /// halves an axis, so there are few of them.
     pub(crate) fn split(mut self, mut axis: usize, inner: usize) -> Self {
         for (_, sizes) in &mut self.runs {
             if let Some(&size) = sizes.get(axis) {

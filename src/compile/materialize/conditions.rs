@@ -1,15 +1,15 @@
-//! [`Conditions`]: where in a kernel's space the value of a use is asked for. Functions with loops
-//! are called there only.
+//! [`Conditions`]: where in a kernel's space the value of a use is needed. Functions with loops are
+//! called only there.
 //!
-//! A view may leave its operand: then the kernel selects another value, but computes the operand,
-//! too. And of a value that is stored, a part may be all that is asked for.
+//! A view may leave its operand: the kernel then selects another value, but also computes the
+//! operand. And only a part of a stored value may be needed.
 
 use crate::compile::materialize::affine::AffineIndex;
 use crate::compile::materialize::asked::Asked;
 use crate::semantics::hash::FastMap;
 use crate::semantics::shape::Shape;
 
-/// The number of a condition. It is larger than those that it consists of.
+/// The number of a condition, larger than the numbers of its parts.
 pub(crate) type ConditionId = usize;
 
 /// A condition that holds at some points of a space.
@@ -46,7 +46,7 @@ impl Conditions {
         number
     }
 
-    /// Returns the condition that both hold; `None` is one that always does.
+    /// Returns the conjunction of two conditions; `None` is one that always holds.
     pub(crate) fn both(
         &mut self,
         one: Option<ConditionId>,
@@ -60,7 +60,7 @@ impl Conditions {
         }
     }
 
-    /// Returns the condition that one of two holds, or both.
+    /// Returns the disjunction of two conditions.
     pub(crate) fn either(
         &mut self,
         one: Option<ConditionId>,
@@ -77,7 +77,7 @@ impl Conditions {
         self.number(Condition::Among { index, divisor: 1, modulus: 0, start: 0, step: 1, count })
     }
 
-    /// Returns the condition that an element is asked for; `element` is its index among all elements
+    /// Returns the condition that an element is needed; `element` is its index among all elements
     /// of the array of this shape, `written`, in which a kernel stores a value of `shape`: it has
     /// size 1 along dimensions in which the value does not vary.
     pub(crate) fn asked(
@@ -105,18 +105,18 @@ impl Conditions {
                 });
                 all = self.both(all, Some(among));
             }
-            // A part that is whole along all that varies asks for each value.
+            // A part that is complete along all varying dimensions needs each value.
             let all = all?;
             any = match any {
                 None => Some(all),
                 any => self.either(any, Some(all)),
             };
         }
-        // Nobody asks for any.
+        // No element is needed.
         Some(any.unwrap_or_else(|| self.below(AffineIndex::ZERO, 0)))
     }
 
-    /// Marks this condition and those that it consists of.
+    /// Marks this condition and its parts.
     pub(crate) fn closure(&self, wanted: ConditionId) -> Vec<bool> {
         let mut marks = vec![false; wanted + 1];
         marks[wanted] = true;

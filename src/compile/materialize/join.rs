@@ -10,8 +10,8 @@ use crate::graph::computation::NodeId;
 use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::shape::Shape;
 
-/// Joins kernels of results over one space as far as the limits allow. Kernels come in order of
-/// execution, and go so.
+/// Joins kernels of results over one space as far as the limits allow. Kernels arrive in order of
+/// execution and stay in it.
 pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr> {
     let mut groups: Vec<Option<KernelIr>> = Vec::with_capacity(kernels.len());
     // The group that writes each node.
@@ -47,17 +47,17 @@ pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr>
     in_order(groups, &writers)
 }
 
-/// The last groups of one shape that a kernel may join. Those before have most often no room left,
-/// and to try them all would take time by the square of the number of results.
+/// The number of last groups of one shape that a kernel may join. Earlier ones are mostly full, and
+/// trying them all would take time quadratic in the number of results.
 const MAX_TRIED: usize = 8;
 
 fn writes_results(kernel: &KernelIr) -> bool {
     kernel.outputs.iter().all(|output| output.is_result)
 }
 
-/// Returns true if a kernel that does what both do has no more buffers than the caps allow, as far as
-/// that is known without making it. Where the driver ends loops, it ends all that an invocation has
-/// left to do, which must not be those of another result.
+/// Returns true if a kernel that does the work of both stays within the caps on buffers, as far as
+/// that is known without making it. A driver that ends loops ends the rest of the invocation, which
+/// must not include another result.
 fn may_join(group: &KernelIr, kernel: &KernelIr, limits: &PlanLimits) -> bool {
     if limits.bounded_loops && group.has_loops() && kernel.has_loops() {
         return false;
@@ -83,11 +83,11 @@ fn needs<'a>(
     })
 }
 
-/// The groups that are asked at most whether they need another one.
+/// The maximum number of groups that are checked for needing another one.
 const MAX_ASKED: usize = 256;
 
-/// Returns true if one of these groups needs the group `wanted`, directly or through others, or if
-/// these are too many to be asked.
+/// Returns true if one of these groups needs the group `wanted`, directly or indirectly, or if
+/// there are too many to check.
 fn may_reach(
     groups: &[Option<KernelIr>],
     writers: &FastMap<NodeId, usize>,
@@ -113,7 +113,7 @@ fn may_reach(
     false
 }
 
-/// Returns the groups, each behind those that it needs.
+/// Returns the groups, each after those that it needs.
 fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>) -> Vec<KernelIr> {
     let mut ordered = Vec::with_capacity(groups.len());
     for first in 0..groups.len() {
@@ -136,20 +136,20 @@ fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>)
     ordered
 }
 
-/// Returns true if a kernel keeps to the caps; see [`PlanLimits::caps`].
+/// Returns true if a kernel is within the caps; see [`PlanLimits::caps`].
 fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
     let caps = limits.caps(kernel.may_need_table(limits));
     let ops: usize = kernel.ops.iter().map(KernelOp::weight).sum();
     let mut places: FastMap<LoadSource, usize> = FastMap::default();
     kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
     let loads: usize = places.values().map(|&places| load_weight(places)).sum();
-    // The caps leave room for one array that is written.
+    // The caps leave room for one written array.
     let bound = kernel.sources().len() + kernel.written_buffers() - 1;
     ops <= caps.ops && loads <= caps.loads && bound <= caps.sources
 }
 
-/// Returns a kernel that computes what both do; none if the second one reads what the first one
-/// writes at another place than its own.
+/// Returns a kernel that computes what both do; `None` if the second one reads what the first one
+/// writes at a different position.
 fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
     let mut all = first.clone();
     let own_place = |load: &Load| {
@@ -200,7 +200,7 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
     Some(all)
 }
 
-/// Returns the number of an item in a list, to which it is added if none there is the same.
+/// Returns the number of an item in a list, adding it if there is no equal one.
 fn position<T: Clone>(list: &mut Vec<T>, item: &T, same: impl Fn(&T, &T) -> bool) -> usize {
     list.iter().position(|known| same(known, item)).unwrap_or_else(|| {
         list.push(item.clone());

@@ -18,7 +18,7 @@ use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// Tries to lower the kernel that computes `node` over these axes, with no more than `caps` allow.
+/// Tries to lower the kernel that computes `node` over these axes, within `caps`.
 pub(crate) fn lower(
     analysis: &Analysis<'_>,
     node: NodeId,
@@ -76,7 +76,7 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// Goes depth first with a stack of its own: expressions may be deeper than the thread's stack.
+    /// Works depth first with an explicit stack: expressions may be deeper than the thread's stack.
     fn run(&mut self, root: usize) -> ValueRef {
         let mut stack = vec![(root, false)];
         while let Some((number, operands_done)) = stack.pop() {
@@ -89,7 +89,7 @@ impl Lowering<'_> {
             }
             let at = &self.uses[number];
             if operands_done {
-                // Each operand was above this use on the stack, so that it is done.
+                // Each operand was above this use on the stack, so it is done.
                 let operands = at.operands.iter().filter_map(|&o| self.done[o]).collect();
                 self.done[number] = Some(self.operation(at.node, operands, at.condition));
             } else {
@@ -143,7 +143,7 @@ impl Lowering<'_> {
         if let (true, Some(&operand)) = (moves, operands.first()) {
             return operand;
         }
-        // A call of a function with loops has the condition behind its operands.
+        // A call of a function with loops takes the condition after its operands.
         let has_loops = instruction.call().is_some_and(Call::has_loops);
         if let Some(condition) = condition.filter(|_| has_loops) {
             operands.push(self.condition(condition));
@@ -176,7 +176,7 @@ impl Lowering<'_> {
     /// Returns the value of a condition.
     fn condition(&mut self, wanted: ConditionId) -> ValueRef {
         let marks = self.conditions.closure(wanted);
-        // Those that a condition consists of come before it.
+        // The parts of a condition come before it.
         let mut values = vec![ValueRef::Constant(0); wanted + 1];
         for number in (0..=wanted).filter(|&number| marks[number]) {
             let condition = self.conditions.list[number].clone();
@@ -222,7 +222,7 @@ impl Lowering<'_> {
             value = apply(Opcode::Rem, value, modulus);
         }
         if *start > 0 {
-            // Of unsigned numbers one comparison then asks for both sides.
+            // On unsigned numbers one comparison then checks both sides.
             value = apply(Opcode::Sub, value, start);
         }
         if *step == 1 {
@@ -234,7 +234,8 @@ impl Lowering<'_> {
         self.simple(Opcode::And, [is_below, is_whole], ElementType::Pred)
     }
 
-    /// Returns the unsigned type in which an index and a bound can be compared, all over the space.
+    /// Returns the unsigned type in which an index and a bound can be compared over the whole
+    /// space.
     fn index_type(&self, index: &AffineIndex, bound: usize) -> ElementType {
         let (mut least, mut most) = (index.offset as i128, index.offset as i128);
         for (&step, &size) in index.steps.iter().zip(&self.axes) {

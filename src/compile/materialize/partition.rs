@@ -1,22 +1,23 @@
 //! Decides which values of a computation are stored, and so cuts it into kernels.
 //!
 //! It aims at one kernel, which makes one pass over memory. A value is written to a temporary array
-//! only where that is cheaper or must be:
+//! only where that is cheaper or necessary:
 //!
 //! 1. a costly value, or one of many operations, that varies over a space at least
 //!    [`COSTLY_FACTOR`] times smaller than the kernel's (the sine of a column in a sum over a
 //!    matrix), so that it is computed once, not once a row;
-//! 2. where a kernel would pass the cap on operations or on loads (shader compilers are worse than
+//! 2. if a kernel would pass the cap on operations or on loads (shader compilers are worse than
 //!    linear in them) or on storage bindings, the value that takes the fewest bytes to write;
-//! 3. where one value is needed under several views or broadcasts and computing it for each costs
-//!    more, or passes the cap ([`uses`](super::uses));
-//! 4. where sizes on the two sides of a reshape do not fit each other, the reshape
-//!    ([`uses`](super::uses), too);
-//! 5. where the kernels of several results share a value, and computing it for each costs more;
-//! 6. where a kernel has no windows that fit into the device's bindings, the values that a lower
-//!    cap on operations takes out of it;
-//! 7. where a view leaves a value at most of its positions, as in a concatenation of many operands,
-//!    the value, if loads of many places would be made there in vain.
+//! 3. if one value is needed under several views or broadcasts and computing it for each costs
+//!    more, or passes the cap ([`uses`](super::uses)), that value;
+//! 4. if sizes on the two sides of a reshape do not fit each other, the reshape (also
+//!    [`uses`](super::uses));
+//! 5. if the kernels of several results share a value, and computing it for each costs more, that
+//!    value;
+//! 6. if a kernel has no windows that fit into the device's bindings, the values that a lower cap
+//!    on operations takes out of it;
+//! 7. if a view leaves a value at most of its positions, as in a concatenation of many operands,
+//!    and the kernel would make many loads there in vain, the value.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -39,34 +40,36 @@ use crate::semantics::view::View;
 /// operations, so that a long chain is not cut at every step at some tiny value.
 const WORTHWHILE_SHARE: usize = 8;
 
-/// The weight of the loads of a value from which on it is stored where at most three quarters of a
-/// kernel's elements need it, for the kernel makes the loads at each. Up to nine operands of a
-/// concatenation are in one kernel by it. (Measured on lavapipe, by turns: to store groups of six
-/// operands takes 1.3 to 1.5 times as long as one kernel of 8 or 9, 0.9 times as one of 12 or 16.)
+/// The weight of a value's loads from which it is stored if at most three quarters of a kernel's
+/// elements need it, because the kernel makes the loads at each element. With it, up to nine
+/// operands of a concatenation share a kernel. (Measured on lavapipe, by turns: storing groups of
+/// six operands takes 1.3 to 1.5 times as long as one kernel of 8 or 9, 0.9 times as one of 12 or
+/// 16.)
 const WASTED_LOADS: usize = 8;
 
-/// The number of kernels beyond which it is not noted which others need a value.
+/// Stop recording the kernels that need a value beyond this number.
 const MANY_KERNELS: usize = 8;
 
 /// A computation's kernels after their spaces have been cut into windows.
 pub(crate) struct Fitted<T> {
     pub(crate) kernels: T,
-    /// The weight of the heaviest kernel of several operations that has no windows; 0 if all have.
+    /// The weight of the heaviest kernel of several operations without windows; 0 if all have
+    /// windows.
     pub(crate) refused: usize,
 }
 
-/// Cuts a computation into kernels, and returns what `fit` makes of them. It is given all of them,
-/// in order of execution. `is_misaligned(n)` is true if argument n
-/// does not start at a multiple of 8 bytes.
+/// Cuts a computation into kernels, and returns the result of `fit` for them. `fit` receives all of
+/// them, in order of execution. `is_misaligned(n)` is true if argument n does not start at a
+/// multiple of 8 bytes.
 ///
-/// This loop decides what is stored: by what lowering a kernel asks for, then by the caps, then by
-/// whether all kernels have windows. A kernel that sees arrays under many views may have none where
-/// smaller ones have: arrays larger than a binding are bound once for each view, and each view may
-/// cut the space along another dimension. So kernels get fewer operations until all have windows,
-/// or one operation each.
+/// This loop decides what is stored: first what lowering a kernel requires, then what the caps
+/// require, then what is needed for all kernels to have windows. A kernel that sees arrays under
+/// many views may have none where smaller kernels have: arrays larger than a binding are bound once
+/// for each view, and each view may cut the space along another dimension. So the cap on operations
+/// is lowered until all kernels have windows, or one operation each.
 ///
 /// # Errors
-/// It returns the errors of `fit`.
+/// The errors of `fit`.
 pub(crate) fn partition<T, E>(
     computation: &Computation,
     limits: &PlanLimits,
@@ -90,13 +93,13 @@ pub(crate) fn partition<T, E>(
             continue;
         }
         if partition.has_stored {
-            // This takes operations out of kernels, but may add an array that is read.
+            // This takes operations out of kernels, but may add an array to read.
             partition.enforce_caps();
             continue;
         }
         let mut kernels = std::mem::take(&mut partition.kernels);
         kernels.reverse();
-        // A parameter block that is bound as storage takes the place of an array.
+        // A parameter block bound as storage takes the place of an array.
         let with_table = limits.caps(true).sources;
         let bound = |kernel: &KernelIr| kernel.sources().len() + usize::from(kernel.has_loops());
         let too_many =
@@ -129,8 +132,8 @@ pub(crate) fn partition<T, E>(
     }
 }
 
-/// The kernels of results of which another one of the same shape has a kernel of its own: for each
-/// such result, the first one in its kernel.
+/// For each result whose kernel could not join another one of the same shape: the first result in
+/// its kernel.
 type Apart = FastMap<NodeId, NodeId>;
 
 /// Returns the results of one shape that several kernels write, because one kernel cannot hold or
@@ -155,21 +158,19 @@ struct Partition<'a> {
     caps: Caps,
     /// Nodes that the root needs, ascending, so operands come before their uses.
     reachable: Vec<NodeId>,
-    /// The facts about the nodes, among them which are stored.
+    /// The facts about the nodes, including which are stored.
     analysis: Analysis<'a>,
-    /// The footprint of the kernel that would compute each node, as of the last time that the caps
-    /// were enforced.
+    /// The footprint of the kernel that would compute each node, when the caps were last enforced.
     footprints: Vec<Footprint>,
-    /// The nodes whose kernels are still to be lowered, over these axes or those of their
-    /// dimensions.
+    /// The nodes whose kernels are yet to be lowered, over these axes or those of their dimensions.
     open: BTreeMap<NodeId, Option<Axes>>,
-    /// The kernels that are lowered, the last one first.
+    /// The lowered kernels, the last one first.
     kernels: Vec<KernelIr>,
-    /// True if lowering has asked for nodes to be stored since the caps were enforced.
+    /// True if lowering required nodes to be stored since the caps were enforced.
     has_stored: bool,
 }
 
-/// The contents of a kernel, as far as the caps go.
+/// The contents of a kernel that count towards the caps.
 #[derive(Debug, Clone, Default)]
 struct Footprint {
     /// At least the weight of all operations; shared ones may be counted repeatedly.
@@ -188,17 +189,17 @@ fn narrow(loads: usize) -> u32 {
 }
 
 impl Footprint {
-    /// Returns the number of buffers that are bound beside those of the results. The word that says
-    /// if a loop has run too often takes the place of an array.
+    /// Returns the number of bound buffers other than those of the results. The word that reports
+    /// whether a loop has run too often takes the place of an array.
     fn bound(&self) -> usize {
         self.sources.len() + usize::from(self.has_loops)
     }
 }
 
-/// Counts what a kernel would hold if some value were stored.
+/// Counts the contents of a kernel if some value were stored.
 struct Contents {
     ops: usize,
-    /// The buffers that are bound beside those of the results.
+    /// The bound buffers other than those of the results.
     bound: usize,
     loads: usize,
 }
@@ -242,14 +243,15 @@ impl<'a> Partition<'a> {
         new
     }
 
-    /// Stores what the kernel of `node` asks for, whose kernels are then lowered after it.
+    /// Stores what the kernel of `node` requires; the kernels of these values are then lowered
+    /// after it.
     fn store(&mut self, node: NodeId, nodes: Vec<NodeId>) {
         let mut is_new = false;
         for stored in nodes {
             is_new |= !std::mem::replace(&mut self.analysis.materialized[stored], true);
             self.open.insert(stored, None);
         }
-        // A kernel never asks for its own node to be stored, so that there is always something new.
+        // A kernel never requires its own node to be stored, so there is always something new.
         if is_new {
             self.has_stored = true;
             self.open.insert(node, None);
@@ -276,8 +278,8 @@ impl<'a> Partition<'a> {
         };
         let roots = self.reachable.iter().filter(|&&node| self.analysis.is_root[node]);
         let mut kernels: Vec<(NodeId, u64)> = roots.map(|root| (*root, space(root))).collect();
-        // If a node was reached before from a space that is at least as large, nothing more would
-        // be stored below it.
+        // If a node was reached before from a space at least as large, nothing more would be stored
+        // below it.
         let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
         while let Some((kernel, space)) = kernels.pop() {
             let mut stack = self.operands(kernel);
@@ -304,14 +306,14 @@ impl<'a> Partition<'a> {
 
     // ---- 2. values that the kernels of several results share -------------------------------------
 
-    /// Stores values that several kernels need, where reading them costs less than computing them
-    /// for each. Results of one shape share a kernel, but those that are `apart`.
+    /// Stores values that several kernels need, if reading them costs less than computing them for
+    /// each. Results of one shape share a kernel, except those that are `apart`.
     fn store_what_results_share(&mut self, apart: &Apart) {
         if self.computation.roots.len() == 1 {
             return;
         }
         let instructions = &self.computation.instructions;
-        // The kernels that need each node: by the shape that they go through, and their number.
+        // The kernels that need each node: by the shape that they cover, and their number.
         let mut needed_by: Vec<Vec<NodeId>> = vec![Vec::new(); instructions.len()];
         let mut first_of_shape: FastMap<&Shape, NodeId> = FastMap::default();
         for &node in self.reachable.iter().rev() {
@@ -349,8 +351,8 @@ impl<'a> Partition<'a> {
 
     // ---- 3. the caps ---------------------------------------------------------------------------
 
-    /// Stores what takes kernels below the caps, and begins to lower anew: from the result down,
-    /// for what a kernel asks to be stored becomes a kernel below it.
+    /// Stores values until kernels are within the caps, and restarts lowering from the result down,
+    /// because a value that a kernel requires becomes a kernel below it.
     fn enforce_caps(&mut self) {
         for index in 0..self.reachable.len() {
             let node = self.reachable[index];
@@ -376,7 +378,7 @@ impl<'a> Partition<'a> {
         self.has_stored = false;
     }
 
-    /// Returns true if `node` sees a value of many loads in some of its elements only.
+    /// Returns true if `node` needs a value of many loads in only some of its elements.
     fn is_wasted(&self, node: NodeId, input: &Input) -> bool {
         let (value, user) = (input.node, &self.computation.instructions[node].shape);
         let len = &self.analysis.varying_len;
@@ -427,7 +429,7 @@ impl<'a> Partition<'a> {
             return true;
         }
         if self.footprints[node].ops > caps.ops {
-            // Shared operands are counted repeatedly until here; now count exactly.
+            // Until here, shared operands may be counted repeatedly; now count exactly.
             self.footprints[node].ops = self.count(&self.members(node));
         }
         if self.footprints[node].loads as usize > caps.loads {
@@ -461,8 +463,8 @@ impl<'a> Partition<'a> {
         nodes.into_iter().map(|&node| self.weight(node)).sum()
     }
 
-    /// Returns the weight of a node: 0 of a view, which only moves elements. The weight is clamped,
-    /// so that a kernel of one operation always fits.
+    /// Returns the weight of a node: 0 for a view, which only moves elements. The weight is
+    /// clamped, so that a kernel of one operation always fits.
     fn weight(&self, node: NodeId) -> usize {
         if self.is_view(node) { 0 } else { self.analysis.weight(node).min(self.caps.ops) }
     }
@@ -477,7 +479,7 @@ impl<'a> Partition<'a> {
         instruction.is_view() || instruction.bitcast_operand().is_some()
     }
 
-    /// Returns the operations of the kernel of `node`, itself and views included, ascending.
+    /// Returns the operations of the kernel of `node`, including itself and views, ascending.
     fn members(&self, node: NodeId) -> Vec<NodeId> {
         let mut members = BTreeSet::new();
         let mut stack = vec![node];
@@ -499,11 +501,10 @@ impl<'a> Partition<'a> {
             bound: self.footprints[node].bound(),
             loads: self.count_loads(&members),
         };
-        // To store a view would take no operation out of the kernel.
+        // Storing a view would not take operations out of the kernel.
         let fit = |&c: &NodeId| c != node && !self.is_view(c);
         let mut candidates: Vec<NodeId> = members.iter().copied().filter(fit).collect();
-        // The fewest bytes come first; of equals the last one, which takes the most out of the
-        // kernel.
+        // Prefer the fewest bytes; of equals the last one, which takes the most out of the kernel.
         candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
         let mut best: Option<(f64, NodeId)> = None;
         for candidate in candidates {
@@ -527,7 +528,7 @@ impl<'a> Partition<'a> {
                 best = Some((gain, candidate));
             }
         }
-        // If no single value helps, several do, for with all its operands stored any node fits.
+        // If no single value helps, several do, since any node fits with all its operands stored.
         // Begin with the one that takes the most out of the kernel.
         best.map(|(_, candidate)| candidate).or_else(|| {
             let open = |&n: &NodeId| !self.analysis.materialized[n] && !self.analysis.is_leaf(n);
@@ -536,8 +537,7 @@ impl<'a> Partition<'a> {
         })
     }
 
-    /// Returns what the kernel of `node`, which holds `before`, would hold if `candidate` were a
-    /// temporary.
+    /// Returns the contents of the kernel of `node`, now `before`, if `candidate` were a temporary.
     fn after_storing(
         &self,
         node: NodeId,
@@ -561,12 +561,13 @@ impl<'a> Partition<'a> {
                 }
             }
         }
-        // A view of the candidate is a load, too; it is counted when the candidate is stored. Far
-        // from the cap the loads need not be counted, which takes longer than all else here: they
-        // are at most one more than before.
-        let loads = match before.loads < self.caps.loads {
-            true => before.loads,
-            false => self.count_loads(&kept) + usize::from(sources.contains(&candidate)),
+        // A view of the candidate is also a load; it is counted when the candidate is stored. Far
+        // from the cap the loads, at most one more than before, need not be counted, which takes
+        // longer than everything else here.
+        let loads = if before.loads < self.caps.loads {
+            before.loads
+        } else {
+            self.count_loads(&kept) + usize::from(sources.contains(&candidate))
         };
         let has_loops = kept.iter().any(|&node| self.has_loops(node));
         let bound = sources.len() + usize::from(has_loops);

@@ -1,4 +1,4 @@
-//! Finds which elements of which nodes a kernel needs: it goes down from the node that the kernel
+//! Finds which elements of which nodes a kernel needs: it works down from the node that the kernel
 //! computes, and lists every other node at each index at which it is used.
 //!
 //! It also finds the reshapes for which no affine index exists, the nodes that would be computed
@@ -19,12 +19,12 @@ use crate::semantics::shape::Shape;
 
 /// The outcome of an attempt to make a kernel of a node.
 pub(crate) enum Attempt<T> {
-    /// The kernel is this one.
+    /// The finished kernel.
     Fits(T),
     /// The kernel needs these axes instead.
     Split(Axes),
-    /// These nodes must be stored first, or had better be: a reshape for which no affine index
-    /// exists, and nodes that would be computed too often.
+    /// These nodes must or should be stored first: a reshape without an affine index, and nodes
+    /// that would be computed too often.
     Store(Vec<NodeId>),
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Use {
     pub(crate) operands: Vec<usize>,
     /// The load, if the value is loaded; `None` if it is computed or a constant.
     pub(crate) load: Option<Load>,
-    /// Where the value is asked for, if a function with loops is called for it; `None` is everywhere.
+    /// Where the value is needed, if it depends on a function with loops; `None` is everywhere.
     pub(crate) condition: Option<ConditionId>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn uses(analysis: &Analysis<'_>, root: NodeId, axes: Axes, caps: Caps
     }
 }
 
-/// The state of one walk down from a kernel's node.
+/// The state of one traversal from a kernel's node down.
 struct Descent<'a> {
     analysis: &'a Analysis<'a>,
     root: NodeId,
@@ -96,26 +96,25 @@ struct Descent<'a> {
     is_plain: bool,
     caps: Caps,
     uses: Vec<Use>,
-    /// The uses that are not looked at yet, by node.
+    /// The uses yet to be visited, by node.
     open: BTreeMap<NodeId, Open>,
     /// The weight of the operations so far.
     ops: usize,
     /// The weight of the loads so far.
     loads: usize,
-    /// Nodes that are used at more indices than any node that uses them, with the number of
-    /// elements that are used.
+    /// Nodes used at more indices than any node that uses them, with the number of used elements.
     shared: Vec<(NodeId, u64)>,
-    /// The same of operations on indices alone, which are stored only where nothing else helps.
+    /// The same for operations on indices alone, which are stored only if nothing else helps.
     counting: Vec<NodeId>,
     worth_storing: Vec<NodeId>,
     conditions: Conditions,
 }
 
-/// A node that is used and not yet looked at.
+/// A node that is used and not yet visited.
 #[derive(Default)]
 struct Open {
     uses: Vec<usize>,
-    /// The largest number of indices at which one of its users is used.
+    /// The largest number of indices at which any of its users is used.
     users: usize,
 }
 
@@ -143,8 +142,8 @@ impl Descent<'_> {
         number
     }
 
-    /// Looks at the nodes from the last one on: operands have lower numbers than what uses them, so
-    /// that all uses of a node are known when it is its turn.
+    /// Visits the nodes from the last one on: operands have lower numbers than their users, so all
+    /// uses of a node are known when its turn comes.
     fn run(&mut self) -> Result<(), NotAffine> {
         while let Some((node, Open { uses: numbers, users })) = self.open.pop_last() {
             let instruction = &self.analysis.computation.instructions[node];
@@ -168,10 +167,12 @@ impl Descent<'_> {
                     self.worth_storing.push(node);
                     continue;
                 }
-                match numbers.len() > users {
-                    true if self.counts_up(node) => self.counting.push(node),
-                    true => self.shared.push((node, used)),
-                    false => {}
+                if numbers.len() > users {
+                    if self.counts_up(node) {
+                        self.counting.push(node);
+                    } else {
+                        self.shared.push((node, used));
+                    }
                 }
             }
             // The weight is clamped, so that a kernel of one operation always fits.
@@ -260,7 +261,7 @@ impl Descent<'_> {
 
     // ---- where values are asked for ------------------------------------------------------------
 
-    /// Returns the condition that an element of the kernel's node is asked for.
+    /// Returns the condition that an element of the kernel's node is needed.
     fn asked(&mut self) -> Option<ConditionId> {
         let root = self.root;
         let (shape, written) = (self.analysis.dims(root).shape, self.analysis.written_shape(root));
@@ -268,7 +269,7 @@ impl Descent<'_> {
         self.conditions.asked(self.analysis.asked(root), &element, (shape, &written))
     }
 
-    /// Returns the condition that the operand of a use is asked for, at this index.
+    /// Returns the condition that the operand of a use is needed at this index.
     fn condition(
         &mut self,
         number: usize,
@@ -283,7 +284,7 @@ impl Descent<'_> {
         let result = self.analysis.dims(node).shape;
         let operand = self.analysis.dims(input.node);
         for d in input.view.leaves_along(operand.shape, result) {
-            // Where the value does not vary, it is the same at all indices.
+            // Along dimensions in which the value does not vary, it is the same at all indices.
             if operand.varies[d] && !self.axes.contains(&0) {
                 let index = at.along(operand.shape, d, &self.axes)?;
                 let inside = self.conditions.below(index, operand.shape.dims()[d]);
@@ -295,8 +296,8 @@ impl Descent<'_> {
 
     // ---- values that are needed more than once -------------------------------------------------
 
-    /// Returns true if a value is an operation on indices alone: loads of it would take the place of
-    /// others that need no memory.
+    /// Returns true if a value is an operation on indices alone: if it were stored, loads of it would
+    /// replace those of iotas, which need no memory.
     fn counts_up(&self, node: NodeId) -> bool {
         let instructions = &self.analysis.computation.instructions;
         let inputs = &instructions[node].inputs;
@@ -305,7 +306,7 @@ impl Descent<'_> {
         })
     }
 
-    /// Returns how many elements of a node these uses need, each use counted by itself.
+    /// Returns how many elements of a node these uses need, each use counted separately.
     fn elements(&self, numbers: &[usize]) -> u64 {
         let used = |&number: &usize| {
             let steps = &self.uses[number].index.element.steps;
@@ -315,8 +316,8 @@ impl Descent<'_> {
         numbers.iter().map(used).fold(0, u64::saturating_add)
     }
 
-    /// Answers a kernel that passes the cap on operations or on loads: chooses the nodes at which a value
-    /// begins to be needed repeatedly, and returns true if there are any. Those of which few
+    /// Handles a kernel that passes the cap on operations or on loads: chooses the nodes at which a
+    /// value begins to be needed repeatedly, and returns true if there are any. Those of which few
     /// elements are used are chosen only if the cap is passed by far.
     fn store_shared(&mut self) -> bool {
         let by_far = self.ops / FAR > self.caps.ops || self.loads / FAR > self.caps.loads;
@@ -325,17 +326,15 @@ impl Descent<'_> {
         let chosen = self.shared.iter().filter(fits).map(|&(node, _)| node);
         let chosen: Vec<NodeId> = chosen.filter(|&node| node != self.root).collect();
         let counting = self.counting.iter().copied().filter(|&node| node != self.root);
-        let chosen = match chosen.is_empty() && self.ops > self.caps.ops {
-            true => counting.collect(),
-            false => chosen,
-        };
+        let chosen =
+            if chosen.is_empty() && self.ops > self.caps.ops { counting.collect() } else { chosen };
         let any = !chosen.is_empty();
         self.worth_storing.extend(chosen);
         any
     }
 }
 
-/// A kernel passes a cap by far if it holds more than this many times as much.
+/// A kernel passes a cap by far if its contents are more than this many times the cap.
 const FAR: usize = 4;
 
 /// Few elements of a node are used if the node has more than this many times as many.

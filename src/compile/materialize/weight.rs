@@ -1,15 +1,16 @@
-//! Weighs values by all that a kernel takes to compute one element: operations and loads.
+//! The weight of values: everything that a kernel takes to compute one element, operations and
+//! loads.
 
 use crate::compile::cost;
 use crate::graph::computation::{Instruction, NodeId, Payload};
 use crate::semantics::hash::FastSet;
 
-/// The weight from which on a value is worth an array of its own if it is much smaller than what it
-/// is broadcast to. A costly function alone weighs as much.
+/// The weight from which a value is worth an array of its own if it is much smaller than the space
+/// it is broadcast to. A costly function alone weighs as much.
 const LONG: u32 = 32;
 
-/// Returns, for each instruction, the weight of all that computes its value. What is used repeatedly
-/// is counted each time.
+/// Returns, for each instruction, the weight of everything that computes its value. Repeated uses
+/// are counted each time.
 pub(crate) fn tree_weights(instructions: &[Instruction]) -> Vec<u32> {
     let mut weights: Vec<u32> = Vec::with_capacity(instructions.len());
     for instruction in instructions {
@@ -47,7 +48,8 @@ fn weighs(instructions: &[Instruction], node: NodeId, least: u32) -> bool {
     false
 }
 
-/// Returns the weight of an operation, or of a load; 0 of constants and of what only moves elements.
+/// Returns the weight of an operation, or of a load; 0 for constants and operations that only move
+/// elements.
 fn own_weight(instructions: &[Instruction], instruction: &Instruction) -> u32 {
     match instruction.payload {
         Payload::Constant(_) => 0,

@@ -10,23 +10,21 @@ use super::window::Window;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::semantics::element::ElementType;
 
-/// The way in which an operand is read for the neighbouring elements that an invocation computes
-/// together.
+/// How an operand is read for the neighbouring elements that an invocation computes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Access {
-    /// The elements are neighbours in the operand, too, and are loaded in whole words.
+    /// The elements are also neighbours in the operand, and are loaded in whole words.
     Contiguous,
-    /// One element of the operand serves them all.
+    /// All of them use one element of the operand.
     Splat,
-    /// The elements are every second, third or fourth one of the operand, or lie in it backwards,
-    /// or begin within a word: whole words are loaded, and a part of them is taken.
+    /// The elements are every second, third or fourth one of the operand, or in reverse order, or
+    /// begin within a word: whole words are loaded, and a part of them is used.
     Strided,
     /// The elements are neighbours along another dimension: they are loaded along that one for a
     /// block of rows, and transposed in registers.
     Transposed,
-    /// One element of the operand serves them up to the end of a row, and another one from there
-    /// on.
+    /// One element of the operand is used up to the end of a row, and another one from there on.
     Split,
     /// Each is loaded by itself.
     Gather,
@@ -45,7 +43,7 @@ impl fmt::Display for Access {
     }
 }
 
-/// The way in which one load is read, which depends on the width of its binding.
+/// How one load is read, which depends on the width of its binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LoadMode {
     pub(crate) access: Access,
@@ -67,25 +65,24 @@ impl LoadMode {
     }
 }
 
-/// A load as a kernel's text knows it.
+/// A load, as a kernel's text depends on it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct KernelLoad {
-    /// The number of the binding: first come those that are read, then the outputs; `None` for an
-    /// iota.
+    /// The number of the binding: inputs first, then the outputs; `None` for an iota.
     pub(crate) binding: Option<usize>,
     pub(crate) element_type: ElementType,
     pub(crate) mode: LoadMode,
     /// True if it is the same in every row of a tile.
     pub(crate) hoisted: bool,
-    /// True if its elements lie as the result's do.
+    /// True if its elements are in the same order as the result's.
     pub(crate) dense: bool,
     /// True for an iota whose values have upper 32 bits other than 0.
     pub(crate) high: bool,
-    /// True if it reads within its binding where its position is outside.
+    /// True if it reads within its binding even where its position is outside.
     pub(crate) clamped: bool,
 }
 
-/// The facts from which load modes are chosen. Lists of loads are by their number.
+/// The facts that determine load modes. Lists of loads are by their number.
 pub(super) struct LoadPlanner<'a> {
     pub(super) ir: &'a KernelIr,
     pub(super) window: &'a Window,
@@ -96,9 +93,9 @@ pub(super) struct LoadPlanner<'a> {
 }
 
 impl LoadPlanner<'_> {
-    /// Returns the width of each binding that is read, and how each load is read. `written` is the
-    /// width of the first output, which loads of the destination have; none if its elements are
-    /// stored one by one.
+    /// Returns the width of each input binding, and how each load is read. `written` is the width
+    /// of the first output, which loads of the destination have; `None` if its elements are stored
+    /// one by one.
     pub(super) fn plan(
         &self,
         layout: impl Fn(LoadSource) -> Layout,
@@ -132,9 +129,10 @@ impl LoadPlanner<'_> {
             binding,
             element_type: self.ir.loads[load].element_type,
             mode,
-            hoisted: match in_rows {
-                true => strides[self.choice.row] == 0,
-                false => mode.access == Access::Splat,
+            hoisted: if in_rows {
+                strides[self.choice.row] == 0
+            } else {
+                mode.access == Access::Splat
             },
             dense: mode.access == Access::Contiguous
                 && self.space.is_dense(strides, self.space.rank()),
@@ -145,7 +143,7 @@ impl LoadPlanner<'_> {
         }
     }
 
-    /// Returns the width of a binding that these loads share, and how each is read. As many as
+    /// Returns the width of a binding shared by these loads, and how each is read. As many as
     /// possible are read in whole words, and the words are as large as possible.
     fn binding(&self, layout: Layout, loads: &[usize]) -> (LoadWidth, Vec<LoadMode>) {
         // Loads of several element widths may share one array.

@@ -1,4 +1,4 @@
-//! Counts the invocations and workgroups with which a dispatch covers the iteration space.
+//! Counts the invocations and workgroups of a dispatch over the iteration space.
 
 use super::kernel::{Kernel, KernelOutput};
 use super::layout::ALIGNMENT;
@@ -22,7 +22,7 @@ pub(super) struct DispatchShape {
     pub(super) period_rows: usize,
     /// The distance between two rows that one invocation computes, in rows.
     pub(super) row_step: usize,
-    /// Units in all; inside outer dimensions, those of one round.
+    /// Units in total; inside outer dimensions, those of one round.
     pub(super) units: usize,
     /// First word of the first output's spare memory.
     pub(super) spare: usize,
@@ -30,7 +30,7 @@ pub(super) struct DispatchShape {
 }
 
 impl DispatchShape {
-    /// Returns the counts for one window. `period_rows` is how many rows of the space are one
+    /// Returns the counts for one window. `period_rows` is the number of rows of the space in one
     /// period.
     pub(super) fn new(
         kernel: &Kernel,
@@ -40,7 +40,7 @@ impl DispatchShape {
         limits: &PlanLimits,
     ) -> Self {
         let count = window.range.as_ref().map_or_else(|| space.count(), ExactSizeIterator::len);
-        // Units that are numbered as they lie in the result all belong to one period.
+        // Units numbered as in the result all belong to one period.
         let one_period = kernel.in_order && kernel.schedule == Schedule::Periods;
         let period_rows = if one_period { space.sizes[kernel.row] } else { period_rows };
         let mut shape = Self { period_rows, ..Self::default() };
@@ -69,10 +69,10 @@ impl DispatchShape {
                 shape.total.div_ceil(workgroup)
             }
         };
-        // All outputs have it behind the same element.
+        // In all outputs it comes after the same element.
         let aligned = |output: &KernelOutput| output.element_type.elements_in(ALIGNMENT) as usize;
         let granule = kernel.outputs.iter().map(aligned).max().unwrap_or(1);
-        // Arrays whose padded size cannot be counted may be planned, but are never made.
+        // Arrays whose padded size overflows may be planned, but are never made.
         let elements = count.checked_next_multiple_of(granule).unwrap_or(usize::MAX);
         let first = &kernel.outputs[0];
         shape.spare = elements / first.width.elements(first.element_type);
@@ -80,23 +80,23 @@ impl DispatchShape {
         shape
     }
 
-    /// Counts what invocations walk through in rows or periods, inside `outer` rounds of them.
+    /// Counts the rows or periods for invocations, inside `outer` rounds of them.
     fn count_rows(&mut self, kernel: &Kernel, space: &Space, outer: usize) {
         self.rows = space.sizes[kernel.row].div_ceil(self.period_rows);
         let period = self.period_rows.saturating_mul(space.inner()).div_ceil(kernel.unit());
         // A space that is smaller than one period ends within it.
         self.columns = period.min(self.units);
         let tile = kernel.tile_rows as usize;
-        self.row_step = match kernel.spread {
-            // The rows of one invocation lie as far apart as the tiles are many, so that a tile's
+        self.row_step = if !kernel.spread {
+            1
+        } else if kernel.written_out {
+            // The distance between the rows of one invocation is the number of tiles, so a tile's
             // number is its first row.
-            true if kernel.written_out => self.rows.div_ceil(tile),
-            // If there are rows enough, as many columns go side by side as fill a workgroup.
-            true => {
-                let side_by_side = kernel.workgroup_size as usize / self.columns;
-                side_by_side.clamp(1, self.rows.div_ceil(tile))
-            }
-            false => 1,
+            self.rows.div_ceil(tile)
+        } else {
+            // With enough rows, as many columns are adjacent as fill a workgroup.
+            let side_by_side = kernel.workgroup_size as usize / self.columns;
+            side_by_side.clamp(1, self.rows.div_ceil(tile))
         };
         self.tiles = self.rows.div_ceil(tile * self.row_step).saturating_mul(self.row_step);
         if outer > 1 {

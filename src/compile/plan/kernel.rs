@@ -1,4 +1,4 @@
-//! Defines [`Kernel`], the structure of a planned kernel, which decides the shader's text.
+//! [`Kernel`], the structure of a planned kernel, which determines the shader's text.
 
 use super::access::KernelLoad;
 use super::layout::{LoadWidth, elements};
@@ -7,37 +7,36 @@ use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::limits::{Conversion, Division, Guard, Subnormals};
 use crate::semantics::element::ElementType;
 
-/// The structure of one kernel: all that its text depends on.
+/// The structure of one kernel: everything that its text depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Kernel {
     pub(crate) schedule: Schedule,
     /// The number of merged dimensions.
     pub(crate) rank: usize,
-    /// The dimension of the rows, where there are any.
+    /// The dimension of the rows, if there are any.
     pub(crate) row: usize,
     /// Quads of a unit.
     pub(crate) quads: u32,
-    /// The width of the words that each input buffer is bound as an array of; each buffer is bound
-    /// once.
+    /// The word width with which each input buffer is bound as an array; each buffer is bound once.
     pub(crate) bindings: Vec<LoadWidth>,
     pub(crate) loads: Vec<KernelLoad>,
     /// The element types of the constants.
     pub(crate) constants: Vec<ElementType>,
     pub(crate) ops: Vec<KernelOp>,
-    /// The arrays that it writes, of which there is at least one.
+    /// The arrays that it writes, at least one.
     pub(crate) outputs: Vec<KernelOutput>,
     /// True if elements are stored one by one, each at its own position: in a carry kernel over a
-    /// window that does not begin and end with quads of what is written. Where several are in a word,
-    /// others of them may be written meanwhile, so that it takes atomic operations.
+    /// window that does not begin and end with quads of the written array. Elements that share a
+    /// word may be written concurrently, so this takes atomic operations.
     pub(crate) scattered: bool,
     pub(crate) workgroup_size: u32,
-    /// In schedules by rows or periods, the number of them that an invocation walks through at a
-    /// time; 1 in others.
+    /// In schedules by rows or periods, the number of them that an invocation computes at a time; 1
+    /// in others.
     pub(crate) tile_rows: u32,
-    /// True if the rows of one invocation lie apart, so that invocations that run together walk
-    /// through neighbouring rows.
+    /// True if the rows of one invocation are apart, so that invocations that run together compute
+    /// neighbouring rows.
     pub(crate) spread: bool,
-    /// In rows and periods without tiles, true if units are numbered as they lie in the result.
+    /// In rows and periods without tiles, true if units are numbered as in the result.
     pub(crate) in_order: bool,
     /// Elements of a row in a short kernel; 0 in others.
     pub(crate) short: usize,
@@ -46,33 +45,33 @@ pub(crate) struct Kernel {
     /// In a flat kernel, true if the units of one invocation lie a workgroup apart; false in
     /// others.
     pub(crate) interleaved: bool,
-    /// True if the units that one invocation computes are written one after the other, the loads of
-    /// all of them first; false if a loop goes through them, or there is only one.
+    /// True if the units of one invocation are written one after the other, all their loads first;
+    /// false if a loop covers them, or there is only one.
     pub(crate) written_out: bool,
-    /// True if an invocation past the end writes to spare memory in place of returning.
+    /// True if an invocation past the end writes to spare memory instead of returning.
     pub(crate) branchless: bool,
-    /// Bytes of parameter block up to which it is bound as a uniform.
+    /// Maximum bytes of a parameter block that is bound as a uniform.
     pub(crate) max_uniform_bytes: u32,
-    /// The way in which quotients are computed.
+    /// How quotients are computed.
     pub(crate) division: Division,
-    /// The way in which square roots are computed.
+    /// How square roots are computed.
     pub(crate) square_root: Division,
-    /// The way in which integers become floats.
+    /// How integers become floats.
     pub(crate) conversion: Conversion,
-    /// The rule by which operations take subnormals.
+    /// How operations treat subnormals.
     pub(crate) subnormals: Subnormals,
-    /// The way in which functions guard their sums.
+    /// How functions guard their sums.
     pub(crate) guard: Guard,
-    /// True if 64-bit integers are the shader's own; else they are pairs of words.
+    /// True if 64-bit integers are native to the shader; otherwise they are pairs of words.
     pub(crate) int64: bool,
-    /// True if functions with few hard operands are called for a unit at once, whether or not there
-    /// is a branch at the kernel's start.
+    /// True if functions with few hard operands are called for a unit at once, whether or not the
+    /// kernel starts with a branch.
     pub(crate) by_units: bool,
-    /// True if functions go through 64-bit floats where there is such a version.
+    /// True if functions use 64-bit floats where there is such a version.
     pub(crate) through_f64: bool,
     /// True if it calls functions with loops, and the driver may end these by itself.
     pub(crate) bounded_loops: bool,
-    /// True if all values are F16, and computed in the shader's own 16-bit floats.
+    /// True if all values are F16, computed in the shader's 16-bit floats.
     pub(crate) half: bool,
 }
 
@@ -81,7 +80,7 @@ pub(crate) struct Kernel {
 pub(crate) struct KernelOutput {
     pub(crate) value: ValueRef,
     pub(crate) element_type: ElementType,
-    /// The width of the words that its buffer is bound as an array of.
+    /// The word width with which its buffer is bound as an array.
     pub(crate) width: LoadWidth,
 }
 
@@ -91,7 +90,7 @@ impl Kernel {
         elements(self.quads)
     }
 
-    /// Returns true if it calls a function with loops, and binds a word for them behind its outputs.
+    /// Returns true if it calls a function with loops, and binds a word for them after its outputs.
     pub(crate) fn has_loops(&self) -> bool {
         self.ops.iter().any(KernelOp::has_loops)
     }
@@ -101,21 +100,19 @@ impl Kernel {
         self.outputs.len() + usize::from(self.has_loops())
     }
 
-    /// Returns the width of the words of a binding: first come those that are read, then the
-    /// outputs.
+    /// Returns the word width of a binding: inputs come first, then the outputs.
     pub(crate) fn width(&self, binding: usize) -> LoadWidth {
         let outputs = self.outputs.iter().map(|output| output.width);
         let mut all = self.bindings.iter().copied().chain(outputs);
         all.nth(binding).unwrap_or(LoadWidth::Bytes4)
     }
 
-    /// Returns how many words of an output a unit is.
+    /// Returns the number of words of an output in a unit.
     pub(crate) fn stores(&self, output: &KernelOutput) -> usize {
         self.unit() / output.width.elements(output.element_type)
     }
 
-    /// Returns true if the kernel stores elements of an output one by one that are narrower than a
-    /// word.
+    /// Returns true if the kernel stores elements narrower than a word one by one in an output.
     pub(crate) fn stores_in_words(&self, output: &KernelOutput) -> bool {
         self.scattered && output.element_type.elements_per_word() > 1
     }
@@ -125,8 +122,8 @@ impl Kernel {
         (0..self.rank.saturating_sub(1)).filter(|&d| d != self.row)
     }
 
-    /// Returns how many blocks side by side, and below each other, a workgroup covers: as square as
-    /// can be, so that the lines that a block reads in part are read by its neighbours meanwhile.
+    /// Returns how many blocks across and down a workgroup covers: as square as possible, so that
+    /// lines that a block reads in part are read by its neighbours at the same time.
     pub(crate) fn block_group(&self) -> [usize; 2] {
         let size = self.workgroup_size as usize;
         let across =

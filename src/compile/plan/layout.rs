@@ -1,5 +1,4 @@
-//! Defines how elements and arrays lie in memory: quads, the widths of loads, and the padding
-//! around an array.
+//! The layout of elements in memory: quads, the widths of loads, and the padding around an array.
 
 use crate::semantics::element::ElementType;
 
@@ -13,47 +12,47 @@ pub(super) const MAX_QUADS: u32 = 8;
 /// 32-bit words of the largest unit: 12 quads of 32-bit elements, in rows of 3 of them.
 const MAX_UNIT_WORDS: usize = 3 * 4 * QUAD;
 
-/// Bytes behind an array in which invocations past its end may write: the largest units of a
+/// Bytes after an array that invocations past its end may write to: the largest units of a
 /// workgroup of 64 invocations.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT_WORDS * 4;
 
-/// An array of at most this many bytes has no spare memory, which would take more than the array
-/// itself. Kernels that write it have a branch, which costs nothing where so little is computed.
+/// The maximum size in bytes of an array without spare memory, which would take more than the array
+/// itself. Kernels that write it have a branch, whose cost is negligible for so small an array.
 const MAX_BARE_BYTES: u64 = 512;
 
-/// Returns how many bytes of spare memory an array of this size has, where arrays have it.
+/// Returns the bytes of spare memory of an array of this size, where arrays have it.
 pub(crate) fn spare_behind(bytes: u64) -> u32 {
     if bytes <= MAX_BARE_BYTES { 0 } else { SPARE_BYTES as u32 }
 }
 
-/// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are
-/// multiples, at least. So the last unit of a kernel is whole, and an offset in a binding is the
-/// same offset in a word of any size as it is in the array.
+/// The sizes of buffers, and the starts of bindings and of spare memory, are multiples of this many
+/// bytes, at least. So the last unit of a kernel is whole, and an offset in a binding is the same
+/// in words of any size as in the array.
 pub(crate) const ALIGNMENT: u64 = 64;
 
-/// Returns the number of elements in so many quads.
+/// Returns the number of elements in `quads` quads.
 pub(super) const fn elements(quads: u32) -> usize {
     quads as usize * QUAD
 }
 
-/// The place of an array in its binding.
+/// The position of an array in its binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Bytes from the start of the binding to the array.
     pub(crate) offset: u32,
-    /// Bytes of which the binding's size is a multiple, so that words of that size are whole.
+    /// The binding's size is a multiple of this many bytes, so that words of that size are whole.
     pub(crate) granularity: u32,
-    /// Bytes behind the array, from the next multiple of 64 on, that may be written to.
+    /// Bytes after the array, from the next multiple of 64 on, that may be written to.
     pub(crate) spare: u32,
 }
 
 impl Layout {
-    /// The layout of arrays that the library allocates.
+    /// The layout of arrays allocated by the library.
     pub(crate) const OWN: Self =
         Self { offset: 0, granularity: ALIGNMENT as u32, spare: SPARE_BYTES as u32 };
 }
 
-/// The width of the words that a buffer is bound as an array of, which one load or store moves.
+/// The word width with which a buffer is bound as an array; one load or store moves one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum LoadWidth {
     Bytes4,
@@ -74,12 +73,12 @@ impl LoadWidth {
         }
     }
 
-    /// Returns how many elements of this type one load takes.
+    /// Returns how many elements of this type one load reads.
     pub(crate) fn elements(self, element_type: ElementType) -> usize {
         self.bytes() * 8 / element_type.bits()
     }
 
-    /// Returns the smallest width that an element of so many bits fits into.
+    /// Returns the smallest width that an element of `bits` bits fits into.
     pub(super) fn min_for(bits: usize) -> Self {
         if bits > 32 { Self::Bytes8 } else { Self::Bytes4 }
     }

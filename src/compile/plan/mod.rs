@@ -1,15 +1,14 @@
-//! Plans how a kernel walks through its iteration space, and how it reads each operand.
+//! Plans how a kernel traverses its iteration space, and how it reads each operand.
 //!
-//! Here lives the planner: it turns one kernel's straight-line code into a [`kernel::Kernel`], the
-//! structure that decides the shader's text, and a [`planner::Launch`], the numbers that go into
-//! its parameter block.
+//! The planner turns one kernel's straight-line code into a [`kernel::Kernel`], the structure that
+//! determines the shader's text, and a [`planner::Launch`], the numbers in its parameter block.
 //!
 //! Files of this folder import `semantics`, `limits`, `cost` and `kernel_ir`; among themselves in
 //! this order: layout, window, space, schedule, access, then tile and kernel, dispatch, params,
 //! planner.
 //!
-//! [`planner::plan`] is what passes through: a kernel's code and a [`window::Window`] of its space
-//! go in, a kernel with one launch comes out.
+//! The entry point is [`planner::plan`]: a kernel's code and a [`window::Window`] of its space go
+//! in, a kernel with one launch comes out.
 
 pub(crate) mod access;
 mod dispatch;

@@ -1,4 +1,4 @@
-//! Lays out a kernel's parameter block, and fills in its members' values.
+//! Lays out a kernel's parameter block and fills in the values.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::window::Window;
 use crate::semantics::element::{ElementType, Scalar};
 
 /// A member of the parameter block. Positions and strides of an operand that is read in whole words
-/// count words, others elements; all are modulo 2^32.
+/// count words, others count elements; all are modulo 2^32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     /// A 0 that compilers cannot know to be 0: it keeps them from contracting a product and a sum.
@@ -28,26 +28,27 @@ pub(crate) enum Field {
     Rows,
     /// The distance in rows between two that one invocation computes; `lanes` in the text.
     RowStep,
-    /// Units in all, the last one perhaps not whole; inside outer dimensions, those of one round.
+    /// Units in total, of which the last may be incomplete; inside outer dimensions, those of one
+    /// round.
     Units,
-    /// Elements in front of the first one that this dispatch writes.
+    /// Elements before the first one that this dispatch writes.
     Start,
-    /// Elements in all.
+    /// The total number of elements.
     Count,
     /// Size of a merged dimension.
     Size(usize),
-    /// First word of spare memory behind the first output, in whose words all positions of outputs
-    /// count.
+    /// First word of the spare memory after the first output, whose words are the unit of all
+    /// output positions.
     Spare,
-    /// The number of whole words of the first output's binding in front of the end of the result.
+    /// The number of whole words of the first output's binding before the end of the result.
     End,
-    /// Elements of the result in the word behind those.
+    /// Elements of the result in the word after those.
     EndElements,
     /// First word of the output.
     ResultOffset,
     /// Stride of the output along a dimension, in words.
     ResultStride(usize),
-    /// The step that carrying into a dimension adds to a position in the result.
+    /// The step that a carry into a dimension adds to a position in the result.
     ResultCarry(usize),
     /// The position at which a load starts.
     Offset(usize),
@@ -57,7 +58,7 @@ pub(crate) enum Field {
     Stride(usize, usize),
     /// Stride of a load from one row to the next within a period, in elements.
     RowStride(usize),
-    /// The step that carrying into a dimension adds to a load's position: one along it, less the
+    /// The step that a carry into a dimension adds to a load's position: one along it, less the
     /// whole next inner one.
     CarryStep(usize, usize),
 }
@@ -92,7 +93,7 @@ impl fmt::Display for Field {
 }
 
 impl Kernel {
-    /// Returns the members of the parameter block in front of the constants; each is one u32.
+    /// Returns the members of the parameter block before the constants; each is one u32.
     pub(crate) fn fields(&self) -> Vec<Field> {
         let mut fields = vec![Field::Total, Field::Fold, Field::Zero];
         match self.schedule {
@@ -139,7 +140,7 @@ impl Kernel {
             fields.push(Field::Rows);
         }
         if self.schedule == Schedule::Periods {
-            // Within a period, positions are found from the size of a row.
+            // Within a period, positions are computed from the size of a row.
             fields.extend([Field::Units, Field::Size(self.rank - 1)]);
         }
         fields.extend(self.outer_dimensions().map(Field::Size));
@@ -157,7 +158,7 @@ impl Kernel {
             fields.push(Field::High(number));
         }
         match (self.schedule, load.mode.access) {
-            // These loads are walked through like the result.
+            // These loads are traversed like the result.
             (Schedule::Carry, Access::Contiguous | Access::Splat) => {}
             (Schedule::Carry, _) => {
                 fields.extend((0..self.rank).map(|d| Field::Stride(number, d)));
@@ -165,7 +166,7 @@ impl Kernel {
             }
             _ => {
                 // Along the innermost dimension the other access modes have no stride, or one that
-                // the text knows.
+                // is fixed in the text.
                 let inner = matches!(load.mode.access, Access::Gather | Access::Transposed)
                     || (load.binding.is_none() && load.mode.access != Access::Splat);
                 let rank = if inner { self.rank } else { self.rank - 1 };
@@ -178,13 +179,12 @@ impl Kernel {
         }
     }
 
-    /// Returns the number of words in front of the constants, which start at a multiple of 16
-    /// bytes.
+    /// Returns the number of words before the constants, which start at a multiple of 16 bytes.
     pub(crate) fn header_words(&self) -> usize {
         self.fields().len().next_multiple_of(4)
     }
 
-    /// Returns for each constant the offset of its first word behind the header. None lies across a
+    /// Returns the offset of each constant's first word after the header. No constant crosses a
     /// multiple of 16 bytes.
     pub(crate) fn constant_offsets(&self) -> Vec<usize> {
         let mut next = 0usize;
@@ -234,14 +234,13 @@ pub(super) fn block(
     shape: &DispatchShape,
     constants: &[Scalar],
 ) -> Vec<u32> {
-    let result_width = match kernel.scattered {
-        true => 1,
-        false => {
-            let KernelOutput { element_type, width, .. } = kernel.outputs[0];
-            width.elements(element_type) as i64
-        }
+    let result_width = if kernel.scattered {
+        1
+    } else {
+        let KernelOutput { element_type, width, .. } = kernel.outputs[0];
+        width.elements(element_type) as i64
     };
-    // A step along the rows is one of whole periods.
+    // A step along the rows is a whole number of periods.
     let rows_of = |d: usize| if d == kernel.row { shape.period_rows as i64 } else { 1 };
     let mut words = Vec::with_capacity(kernel.block_bytes() / 4);
     for field in kernel.fields() {
@@ -264,7 +263,7 @@ pub(super) fn block(
             Field::ResultStride(d) => {
                 (space.result[d] as i64).wrapping_mul(rows_of(d)) / result_width
             }
-            // It is rounded towards minus infinity: the rest is the phase.
+            // This rounds towards minus infinity: the rest is the phase.
             Field::Offset(load) => window.offsets[load].div_euclid(kernel.load_unit(load)),
             Field::High(load) => window.offsets[load] >> 32,
             Field::Stride(load, d) => {
@@ -281,7 +280,7 @@ pub(super) fn block(
             Field::ResultCarry(d) => carry(space, &space.result, d),
         };
         // Sizes past 2^32 do not reach a device; strides and steps, which may be negative, are
-        // meant modulo 2^32.
+        // modulo 2^32.
         words.push(value as u32);
     }
     words.resize(kernel.block_bytes() / 4, 0);
@@ -289,7 +288,7 @@ pub(super) fn block(
     words
 }
 
-/// Writes the constants behind the header.
+/// Writes the constants after the header.
 fn put_constants(kernel: &Kernel, constants: &[Scalar], words: &mut [u32]) {
     let header = kernel.header_words();
     for (constant, offset) in constants.iter().zip(kernel.constant_offsets()) {
@@ -302,7 +301,7 @@ fn put_constants(kernel: &Kernel, constants: &[Scalar], words: &mut [u32]) {
     }
 }
 
-/// Returns the elements from the start of an output's binding to the end of what is written.
+/// Returns the elements from the start of an output's binding to the end of the written elements.
 fn end(space: &Space, window: &Window) -> i64 {
     let (sizes, first) = (&space.sizes, i64::from(window.result_offset));
     if let Some(range) = &window.range {
@@ -316,7 +315,7 @@ fn end(space: &Space, window: &Window) -> i64 {
     first + last + 1
 }
 
-/// Returns what carrying into dimension `d` adds: one step along it, less the whole next inner one.
+/// Returns the step of a carry into dimension `d`: one along it, less the whole next inner one.
 fn carry(space: &Space, strides: &[isize], d: usize) -> i64 {
     let inner = (space.sizes[d + 1] as i64).wrapping_mul(strides[d + 1] as i64);
     (strides[d] as i64).wrapping_sub(inner)

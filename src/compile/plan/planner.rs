@@ -1,10 +1,10 @@
-//! Plans one kernel: from its code and the strides of its loads to the structure that decides the
-//! shader's text ([`Kernel`]) and the numbers that only go into its parameter block ([`Launch`]).
+//! Plans one kernel: from its code and the strides of its loads to the structure that determines
+//! the shader's text ([`Kernel`]) and the numbers that only its parameter block holds ([`Launch`]).
 //!
-//! The space's dimensions are merged (space.rs), then it is cut into units of one or more quads of
-//! consecutive elements of the result, which are loaded, computed and stored together; schedule.rs
-//! says how invocations walk through the units, access.rs how each load is read, tile.rs how many
-//! rows an invocation takes, and dispatch.rs how many invocations there are.
+//! The space's dimensions are merged (space.rs) and cut into units of one or more quads of
+//! consecutive elements of the result, which are loaded, computed and stored together. schedule.rs
+//! chooses how invocations traverse the units, access.rs how each load is read, tile.rs the number
+//! of rows for an invocation, and dispatch.rs the number of invocations.
 
 use std::rc::Rc;
 
@@ -24,20 +24,20 @@ use crate::semantics::opcode::Opcode;
 /// One dispatch of a kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Launch {
-    /// The kernel, which other launches may share.
+    /// The kernel, which may be shared with other launches.
     pub(crate) kernel: Rc<Kernel>,
     /// The parameter block.
     pub(crate) words: Vec<u32>,
-    /// Workgroups; none where there is no element.
+    /// Workgroups; `None` if there are no elements.
     pub(crate) groups: [u32; 2],
     /// The merged iteration space.
     pub(crate) space: Vec<usize>,
-    /// The strides in it of each load, in elements.
+    /// The strides of each load in that space, in elements.
     pub(crate) strides: Vec<Vec<isize>>,
 }
 
-/// Plans one dispatch of a kernel, over a window of its space and arrays that lie as `layout` and
-/// `result` say.
+/// Plans one dispatch of a kernel, over a window of its space, with arrays in the layouts `layout`
+/// and `result`.
 pub(crate) fn plan(
     ir: &KernelIr,
     limits: &PlanLimits,
@@ -46,13 +46,12 @@ pub(crate) fn plan(
     result: Layout,
 ) -> Launch {
     let few;
-    let limits = match limits.bounded_loops && ir.has_loops() {
-        // The driver's bound is one on all elements of an invocation.
-        true => {
-            few = limits.with_few_elements();
-            &few
-        }
-        false => limits,
+    let limits = if limits.bounded_loops && ir.has_loops() {
+        // The driver's bound applies to all elements of an invocation together.
+        few = limits.with_few_elements();
+        &few
+    } else {
+        limits
     };
     let space = Space::new(ir, window);
     let choice = ScheduleChoice::new(ir, window, &space, limits, result);
@@ -96,15 +95,15 @@ fn kernel(
         Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),
         _ => 1,
     };
-    // Each invocation of the last workgroup may be past the end, and then needs spare memory for a
-    // unit of its own.
+    // Each invocation of the last workgroup may be past the end, and then needs spare memory for
+    // its own unit.
     let spare = spare_gap(narrowest, widest) + workgroup_size as usize * unit_bytes(widest);
     let branchless = limits.branchless
         && spare <= result.spare as usize
         && units_per_invocation == 1
-        // Past the end of the result is whatever lies there, on which a loop might not end.
+        // Past the end of the result the data is arbitrary, and a loop might not end on it.
         && !ir.has_loops()
-        // A row that is repeated would be read again after it was written.
+        // A repeated row would be read again after it was written.
         && !ir.loads.iter().any(|load| load.source == LoadSource::Destination)
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
     let tile_rows = tile::rows(choice, space, &loads, ir, limits, copies);
@@ -121,7 +120,7 @@ fn kernel(
         scattered,
         workgroup_size,
         tile_rows,
-        // Kernels without branches can have it only where they ask for a row's end, as those in
+        // Kernels without branches can have it only where they check for a row's end, as those in
         // periods do.
         spread: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
         in_order: tile_rows == 1 && is_one_sequence(schedule, space),
@@ -144,8 +143,8 @@ fn kernel(
     }
 }
 
-/// Returns true if the units, taken row after row or period after period, have that order in the
-/// result, too.
+/// Returns true if the units, taken row after row or period after period, are in the order of the
+/// result.
 fn is_one_sequence(schedule: Schedule, space: &Space) -> bool {
     match schedule {
         Schedule::Rows => space.is_dense(&space.result, space.rank()),
@@ -154,14 +153,14 @@ fn is_one_sequence(schedule: Schedule, space: &Space) -> bool {
     }
 }
 
-/// Returns how many bytes the spare memory of the widest output begins behind its end, where that of
+/// Returns the distance in bytes from the end of the widest output to its spare memory, if that of
 /// the narrowest begins at once: it begins at the same element of all, at the start of an
 /// [`ALIGNMENT`] of each.
 fn spare_gap(narrowest: ElementType, widest: ElementType) -> usize {
     ALIGNMENT as usize * (widest.bits() / narrowest.bits() - 1)
 }
 
-/// Returns how wide stores are: as wide as a unit and the output's binding allow.
+/// Returns the width of stores: the widest that a unit and the output's binding allow.
 fn output_width(
     element_type: ElementType,
     unit_bytes: usize,

@@ -11,25 +11,25 @@ use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
 
-/// Sizes of rows so short that the text knows them.
+/// Row sizes short enough to be fixed in the text.
 const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// The way in which invocations walk through the iteration space.
+/// How invocations traverse the iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
     /// The space has one dimension; invocations compute units of the flat result.
     Flat,
-    /// The inner size is a multiple of the unit: an invocation owns one unit of some consecutive
-    /// rows, and what does not vary from row to row is loaded and computed once.
+    /// The inner size is a multiple of the unit: an invocation computes one unit of several
+    /// consecutive rows, and what does not vary from row to row is loaded and computed once.
     Rows,
     /// The inner size is not a multiple of the unit, but the size of a few rows together is. Such a
-    /// group of rows is a period, and invocations walk through periods as through rows.
+    /// group of rows is a period, and invocations traverse periods like rows.
     Periods,
-    /// Rows have 2 to 4 elements: a unit is whole rows, and the text knows where in a row each of
-    /// its elements is.
+    /// Rows have 2 to 4 elements: a unit is whole rows, and each element's position in its row is
+    /// fixed in the text.
     Short,
-    /// An operand is transposed: an invocation owns a square block, a unit in either direction.
+    /// An operand is transposed: an invocation computes a square block, a unit in either direction.
     Blocks,
     /// Nothing else fits: units may span rows, and each element finds its operands by stepping an
     /// index with carry.
@@ -53,17 +53,17 @@ impl fmt::Display for Schedule {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScheduleChoice {
     pub(super) schedule: Schedule,
-    /// The dimension of the rows, where there are any.
+    /// The dimension of the rows, if there are any.
     pub(super) row: usize,
     /// Quads of a unit.
     pub(super) quads: u32,
-    /// Rows of the space that are one period; 1 without periods.
+    /// Rows of the space in one period; 1 without periods.
     pub(super) period_rows: usize,
 }
 
 impl ScheduleChoice {
-    /// Chooses for one window, whose result lies as `result` says: units as large as may be, and
-    /// the schedule that keeps most from one of them to the next.
+    /// Chooses the schedule for one window, whose result has the layout `result`: the largest
+    /// possible units, and the schedule that reuses the most from one to the next.
     pub(super) fn new(
         ir: &KernelIr,
         window: &Window,
@@ -84,9 +84,9 @@ impl ScheduleChoice {
         if window.range.is_some() {
             return choice(Schedule::Carry, min);
         }
-        // The elements of a unit must be neighbours in the result; in a window that is one element
-        // wide they are not. Units must start at a multiple of the unit in the result's binding,
-        // and also end at one where another window follows.
+        // The elements of a unit must be neighbours in the result; in a window one element wide
+        // they are not. Units must start at a multiple of the unit in the result's binding, and
+        // must also end at one if another window follows.
         if space.inner() > 1 && space.result.last() != Some(&1) {
             return choice(Schedule::Carry, min);
         }
@@ -115,8 +115,8 @@ impl ScheduleChoice {
         if in_rows(max) {
             return choice(Schedule::Rows, max);
         }
-        // Of operands that begin anew with each row, a period gathers each element: of many, it is
-        // small, or there are small units that end with the rows.
+        // If operands begin anew with each row, a period gathers each element. With many of them
+        // the period is small, or small units that end with the rows are used.
         let gathered = GATHER_WEIGHT * restarting(ir, space, row);
         let short = |quads: u32| gathered * elements(quads) <= MAX_STRAIGHT_LINE;
         if let (false, Some(quads)) = (short(max), largest(&in_rows)) {
@@ -132,7 +132,7 @@ impl ScheduleChoice {
             .map_or(choice(Schedule::Carry, min), |quads| choice(Schedule::Rows, quads))
     }
 
-    /// Returns square blocks of 8 or 4 elements, if a load runs along another dimension.
+    /// Returns square blocks of 8 or 4 elements, if a load is contiguous along another dimension.
     fn blocks(
         ir: &KernelIr,
         space: &Space,
@@ -163,7 +163,7 @@ fn are_whole(unit: usize, window: &Window, space: &Space, upto: usize) -> bool {
         && outer.copied().all(|stride| stride.unsigned_abs().is_multiple_of(unit))
 }
 
-/// Returns the dimension that a load runs along, if that is another one than the innermost.
+/// Returns the dimension along which a load is contiguous, unless it is the innermost.
 fn transposed_along(load: &Load, strides: &[isize]) -> Option<usize> {
     let (inner, outer) = split_inner(strides);
     if load.source == LoadSource::Iota || inner.abs() <= MAX_STEP {
@@ -177,28 +177,29 @@ fn min_quads(element_type: ElementType) -> u32 {
     element_type.elements_per_word().div_ceil(QUAD) as u32
 }
 
-/// Returns the bits of the widest elements in a kernel's memory, by which the size of a unit goes.
+/// Returns the bits of the widest elements in a kernel's memory, which determine the size of a
+/// unit.
 fn widest(ir: &KernelIr) -> usize {
     let arrays = ir.loads.iter().filter(|load| load.source != LoadSource::Iota);
     let bits = arrays.map(|load| load.element_type.bits());
     bits.chain(ir.output_types().map(ElementType::bits)).max().unwrap_or(32)
 }
 
-/// Returns about how many operations a kernel does on each element; one at least.
+/// Returns the approximate number of operations of a kernel on each element, at least one.
 pub(super) fn weight(ir: &KernelIr) -> usize {
     let weights = ir.ops.iter().map(KernelOp::copy_weight);
     weights.sum::<usize>().max(1)
 }
 
-/// Returns the number of loads of arrays whose elements lie apart along the inner dimension.
+/// Returns the number of loads of arrays whose elements are apart along the inner dimension.
 fn gathers(ir: &KernelIr, space: &Space) -> usize {
     let loads = ir.loads.iter().zip(&space.strides);
     let arrays = loads.filter(|(load, _)| load.source != LoadSource::Iota);
     arrays.filter(|(_, strides)| split_inner(strides).0.abs() > MAX_STEP).count()
 }
 
-/// Returns the number of loads of arrays that vary along the inner dimension, and do not go on from
-/// one row to the next.
+/// Returns the number of loads of arrays that vary along the inner dimension, and do not continue
+/// from one row to the next.
 fn restarting(ir: &KernelIr, space: &Space, row: usize) -> usize {
     let loads = ir.loads.iter().zip(&space.strides);
     let arrays = loads.filter(|(load, _)| load.source != LoadSource::Iota);

@@ -1,7 +1,7 @@
 //! Simplifies the iteration space of one kernel, and the strides of its arrays in it.
 //!
-//! Dimensions of size 1 are dropped and neighbours that every array walks through alike are merged,
-//! so that most expressions end at rank 1 or 2.
+//! Dimensions of size 1 are dropped and neighbours that every array traverses alike are merged, so
+//! most expressions end at rank 1 or 2.
 
 use super::window::Window;
 use crate::compile::kernel_ir::KernelIr;
@@ -18,7 +18,7 @@ pub(super) fn split_inner(strides: &[isize]) -> (isize, &[isize]) {
     }
 }
 
-/// The iteration space after dropping and merging dimensions, outermost first; rank 1 at least.
+/// The iteration space after dropping and merging dimensions, outermost first; of rank 1 or more.
 #[derive(Debug)]
 pub(crate) struct Space {
     pub(crate) sizes: Vec<usize>,
@@ -29,16 +29,16 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Drops and merges the dimensions of what one dispatch computes.
+    /// Drops and merges dimensions of the part that one dispatch computes.
     pub(crate) fn new(ir: &KernelIr, window: &Window) -> Self {
         let loads = ir.loads.len();
         if window.region.sizes.contains(&0) {
-            // There is nothing to walk through, and products of the other sizes might overflow.
+            // There are no elements, and products of the other sizes might overflow.
             return Self { sizes: vec![0], strides: vec![vec![0]; loads], result: vec![1] };
         }
         let mut sizes: Vec<usize> = Vec::new();
         let result = window.result_strides(ir);
-        // The result is walked through like an operand.
+        // The result is traversed like an operand.
         let mut merged: Vec<Vec<isize>> = vec![Vec::new(); loads + 1];
         for (dimension, &size) in window.region.sizes.iter().enumerate() {
             if size == 1 {
@@ -48,7 +48,7 @@ impl Space {
                 let loads = ir.loads.iter().map(|load| load.strides[dimension]);
                 loads.chain([result[dimension]])
             };
-            // A step along the dimension outside must be a whole walk through this one, for all.
+            // A step along the outer dimension must be a complete pass through this one, for all.
             let merges = sizes.last().is_some()
                 && strides().zip(&merged).all(|(stride, outside)| {
                     outside.last().copied() == stride.checked_mul(size.cast_signed())
@@ -92,8 +92,7 @@ impl Space {
         window.range.is_some() || whole && (window.result_offset as usize).is_multiple_of(unit)
     }
 
-    /// Returns true if an array of these strides lies in the last `rank` dimensions as a dense one
-    /// of their sizes does.
+    /// Returns true if an array of these strides is dense in the last `rank` dimensions.
     pub(crate) fn is_dense(&self, strides: &[isize], rank: usize) -> bool {
         let mut step = 1;
         let inner_first = self.sizes.iter().zip(strides).rev().take(rank);
@@ -101,7 +100,7 @@ impl Space {
             if stride != step {
                 return false;
             }
-            // At most the count of all elements, which is signed.
+            // At most the count of all elements, which fits a signed number.
             step *= size.cast_signed();
         }
         true

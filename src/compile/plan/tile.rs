@@ -1,4 +1,4 @@
-//! Chooses how many rows an invocation walks through.
+//! Chooses how many rows an invocation computes.
 
 use super::access::{Access, KernelLoad};
 use super::layout::{QUAD, elements};
@@ -9,8 +9,8 @@ use crate::compile::kernel_ir::{KernelIr, ValueRef};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::opcode::Cost;
 
-/// Bytes that a tile should go through at least. With less, the invocations that run together walk
-/// through one page in several spots, which hardware prefetchers do not follow. (Measured on
+/// The minimum number of bytes that a tile should cover. With less, the invocations that run
+/// together visit one page in several spots, which hardware prefetchers do not follow. (Measured on
 /// lavapipe: an add of rows of 256 bytes takes 1.4 times as long in tiles of 2 KiB as in 8 KiB.)
 const TILE_BYTES: usize = 8 << 10;
 
@@ -25,12 +25,12 @@ const FEW_OPERATIONS: usize = 32;
 /// addition 1.75 times, of a tanh 2.3 times.)
 const FEW_COPIED_OPERATIONS: usize = 32;
 
-/// Words that an invocation may have in flight, for which it keeps as many registers. (An invocation
-/// has up to 255 on NVIDIA's GPUs and 256 on AMD's; the more it takes, the fewer run at a time.)
+/// Words that an invocation may have in flight, each of which takes a register. (An invocation has
+/// up to 255 on NVIDIA's GPUs and 256 on AMD's; the more it takes, the fewer run at a time.)
 const MAX_IN_FLIGHT: usize = 128;
 
-/// Returns how many rows an invocation walks through, of which `copies` are written out; without
-/// branches that is a constant of the text, and rows past the last one are repetitions of it.
+/// Returns how many rows an invocation computes, of which `copies` are written out; without
+/// branches that is a constant of the text, and rows past the last one repeat it.
 pub(super) fn rows(
     choice: ScheduleChoice,
     space: &Space,
@@ -46,7 +46,7 @@ pub(super) fn rows(
     if !limits.branchless {
         return if copies > 1 { copies } else { tile };
     }
-    // Walking through rows pays only where more than scalars are kept from one to the next.
+    // Tiles of rows pay only if more than scalars are kept from one row to the next.
     if !loads.iter().any(|load| load.hoisted && load.mode.access != Access::Splat) {
         return 1;
     }
@@ -58,13 +58,13 @@ pub(super) fn rows(
     let streams = loads.iter().any(|load| load.mode.in_words() && !load.hoisted);
     let straight = weight(ir) * elements(choice.quads);
     let wanted = match (choice.schedule, near || costs_most(ir, loads), streams) {
-        // To read a row again costs less than to leave the order of the memory, and next to nothing
-        // where there is much to compute.
+        // Reading a row again costs less than leaving the order of the memory, and next to nothing
+        // with much to compute.
         (Schedule::Rows, true, true) if space.rank() == 2 => 1,
         (Schedule::Rows, true, _) if near => limits.near_tile_rows.max(tile),
         // If rows are far apart and other arrays are read as well, their cache lines displace each
-        // other; in periods they do not, since more is kept. With more to compute, the values that
-        // are kept do not stay in registers anyway.
+        // other; in periods they do not, since more is kept. With more to compute, the kept values
+        // do not stay in registers anyway.
         (Schedule::Rows, false, true) if straight > FEW_OPERATIONS => tile.div_ceil(4),
         (Schedule::Rows, false, true) => tile.div_ceil(2),
         _ => tile,
@@ -77,7 +77,7 @@ pub(super) fn rows(
 }
 
 /// Returns how many units, or rows, an invocation's text has one after the other, all their loads
-/// first; 1 if a loop goes through them, or there is one only.
+/// first; 1 if a loop covers them, or there is only one.
 pub(super) fn copies(
     choice: ScheduleChoice,
     loads: &[KernelLoad],
@@ -86,11 +86,11 @@ pub(super) fn copies(
 ) -> u32 {
     let unit = elements(choice.quads);
     let wanted = match choice.schedule {
-        // A block's rows are in the text in any case.
+        // A block's rows are always in the text.
         Schedule::Blocks => return limits.units_in_flight.min(choice.quads * QUAD as u32).max(1),
         Schedule::Flat => limits.quads_per_invocation / choice.quads,
         Schedule::Rows | Schedule::Periods if !limits.branchless => limits.tile_rows,
-        // Each unit of carry kernels begins where the one before ended.
+        // Each unit of a carry kernel begins where the previous one ended.
         _ => 1,
     };
     let straight = weight(ir) * unit;
@@ -108,7 +108,8 @@ pub(super) fn copies(
     if few { copies } else { 1 }
 }
 
-/// Returns true if a costly operation is computed for every element, and none that could be kept.
+/// Returns true if a costly operation is computed for every element, and none of them could be
+/// kept.
 fn costs_most(ir: &KernelIr, loads: &[KernelLoad]) -> bool {
     let mut hoisted: Vec<bool> = Vec::with_capacity(ir.ops.len());
     let mut costly = [false; 2];

@@ -1,5 +1,5 @@
-//! Defines [`Window`]: the part of a kernel's iteration space that one dispatch computes, with the
-//! bytes that it binds.
+//! [`Window`]: the part of a kernel's iteration space that one dispatch computes, with the bytes
+//! that it binds.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,14 +8,14 @@ use super::layout::{ALIGNMENT, Layout};
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::semantics::shape::Shape;
 
-/// The arrays that a kernel's windows bind, besides the result.
+/// The arrays that a kernel's windows bind, except the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bindings {
-    /// The array of each binding. One that does not fit into a binding is bound once for each group
-    /// of loads of it that lie far from each other.
+    /// The array of each binding. An array that does not fit into a binding is bound once for each
+    /// group of its loads that are far from each other.
     pub(crate) arrays: Vec<LoadSource>,
-    /// The number of each load's binding; the number behind the last one for what is read where the
-    /// kernel writes it; `None` for an iota.
+    /// The number of each load's binding; one past the last for loads of the written array; `None`
+    /// for an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
 }
 
@@ -27,12 +27,12 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// Returns all of a space.
+    /// Returns the box of a whole space.
     pub(crate) fn whole(space: &Shape) -> Self {
         Self { start: vec![0; space.rank()], sizes: space.dims().to_vec() }
     }
 
-    /// Returns true if the box's elements lie one after the other in an array of the space's shape.
+    /// Returns true if the box's elements are consecutive in an array of the space's shape.
     pub(crate) fn is_contiguous(&self, space: &Shape) -> bool {
         // Dimensions of size 1 come first, then one that may be cut, then whole ones.
         let mut rest = self.sizes.iter().zip(space.dims()).skip_while(|&(&size, _)| size == 1);
@@ -46,33 +46,33 @@ impl Region {
 pub(crate) struct Window {
     pub(crate) region: Region,
     /// The elements of the region that are computed, in its row-major order; `None` for all. If it
-    /// is given, all dimensions of the region but the first one larger than 1 are whole dimensions
-    /// of the space, so that the region, too, is a range of the result's row-major order; and both
-    /// begin on a quad. Ranges consist of whole words where boxes of narrow elements cannot.
-    /// (Measured on lavapipe: in windows of 4 MiB over 3 rows of 4,000,001 elements, to compare F32
-    /// takes 12 times as long in boxes whose elements are stored one by one, and to add F16 16
-    /// times.)
+    /// is given, all dimensions of the region except the first one larger than 1 are whole
+    /// dimensions of the space, so that the region is also a range of the result's row-major order;
+    /// and both begin on a quad. Ranges consist of whole words where boxes of narrow elements
+    /// cannot. (Measured on lavapipe: in windows of 4 MiB over 3 rows of 4,000,001 elements,
+    /// comparing F32 takes 12 times as long in boxes whose elements are stored one by one, and
+    /// adding F16 16 times.)
     pub(crate) range: Option<Range<u32>>,
     pub(crate) bindings: Rc<Bindings>,
     /// The bytes that each binding binds, counted from the binding start that the array's
     /// [`Layout`] is relative to. Starts are aligned.
     pub(crate) bytes: Vec<Range<u64>>,
     /// For each load, the elements from the start of its binding to the one at the region's origin;
-    /// for an iota, its value there. It is negative if the origin lies in front of the bytes that
-    /// are bound, which a `range` makes possible.
+    /// for an iota, its value there. It is negative if the origin lies before the bound bytes,
+    /// which a `range` makes possible.
     pub(crate) offsets: Vec<i64>,
     /// The bytes that the binding of each output binds. They begin at the same element of all.
     pub(crate) output_bytes: Vec<Range<u64>>,
     /// Elements from the start of an output's binding to the region's origin, or to the first
-    /// element of the `range`. Where several elements are in a word, it is at the start of one.
+    /// element of the `range`. If several elements share a word, it is at the start of one.
     pub(crate) result_offset: u32,
-    /// True if the elements next to the window's belong to another one.
+    /// True if the elements next to the window's belong to another window.
     pub(crate) has_neighbours: bool,
 }
 
 impl Window {
     /// Returns the window over all of a kernel's space, whether or not it fits into the device's
-    /// limits. It can be explained and not dispatched: it binds no bytes. Arrays lie as in
+    /// limits. It is for explanations and cannot be dispatched: it binds no bytes. Arrays are in
     /// [`Layout::OWN`].
     pub(crate) fn whole(ir: &KernelIr) -> Self {
         let arrays = ir.sources();
@@ -94,23 +94,24 @@ impl Window {
         }
     }
 
-    /// Returns how many elements it has.
+    /// Returns its number of elements.
     pub(crate) fn count(&self) -> u64 {
         let whole = self.region.sizes.iter().map(|&size| size as u64).product();
         self.range.as_ref().map_or(whole, |range| u64::from(range.end - range.start))
     }
 
-    /// Returns the result's strides: dense ones of the region, if its elements lie one after the
-    /// other in the result; else each dimension has the stride that it has in the whole result.
+    /// Returns the result's strides: dense ones of the region if its elements are consecutive in
+    /// the result; otherwise each dimension has its stride in the whole result.
     pub(crate) fn result_strides(&self, ir: &KernelIr) -> Vec<isize> {
-        let strides = match ir.destination.is_none() && self.region.is_contiguous(&ir.space) {
-            true => Shape::from(self.region.sizes.clone()).strides(),
-            false => ir.output_strides(),
+        let strides = if ir.destination.is_none() && self.region.is_contiguous(&ir.space) {
+            Shape::from(self.region.sizes.clone()).strides()
+        } else {
+            ir.output_strides()
         };
         strides.into_iter().map(usize::cast_signed).collect()
     }
 
-    /// Returns how each output lies in its binding; `spare` bytes behind the whole array may be
+    /// Returns the layout of each output in its binding; `spare` bytes after the whole array may be
     /// written to.
     pub(crate) fn result_layout(&self, spare: u32) -> Layout {
         let bits = |bytes: &Range<u64>| (bytes.end - bytes.start).trailing_zeros();

@@ -8,7 +8,7 @@ use crate::compile::plan::window::{Bindings, elements};
 /// The sizes of the result's windows are multiples of this number of bytes.
 pub(super) const QUAD_BYTES: u64 = 16;
 
-/// Returns the bindings of a kernel whose arrays lie as `layout` says.
+/// Returns the bindings of a kernel whose arrays have the given layouts.
 pub(super) fn bind(
     ir: &KernelIr,
     limits: &PlanLimits,
@@ -36,7 +36,7 @@ pub(super) fn bind(
     group(ir, |a, b| a.source == b.source)
 }
 
-/// Returns one binding for each group of loads; each group goes by its first load. Arrays are in
+/// Returns one binding for each group of loads, identified by the group's first load. Arrays are in
 /// ascending order, as far as each is bound once.
 fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
     let mut arrays = ir.sources();
@@ -57,7 +57,7 @@ fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
             })
         })
         .collect();
-    // Behind all that is only read comes what the kernel writes.
+    // The written array comes after all that are only read.
     for (load, binding) in ir.loads.iter().zip(&mut of_loads) {
         if load.source == LoadSource::Destination {
             *binding = Some(arrays.len());

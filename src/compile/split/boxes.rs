@@ -11,13 +11,13 @@ use crate::compile::plan::window::{Bindings, Region, Window, elements};
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
 
-/// The number of ranges of the flat result up to which nothing else is tried.
+/// The number of ranges of the flat result up to which no alternative is tried.
 const FEW_RANGES: usize = 16;
 
 /// One box whose elements are stored one by one costs about as much as this many ranges.
 const WORTH_RANGES: usize = 4;
 
-/// The first and the last element that is read.
+/// The first and the last element read.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     first: i64,
@@ -39,27 +39,27 @@ enum Edges {
     Elements,
 }
 
-/// Cuts the space of one kernel. Lists about its loads go by their number.
+/// Cuts the space of one kernel. Lists about its loads are by load number.
 pub(super) struct Cutter<'a> {
     planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
-    /// The strides of the result, and the place of its first element in its binding.
+    /// The strides of the result, and the position of its first element in its binding.
     strides: Vec<usize>,
     first: usize,
     loads: &'a [Load],
     bindings: Rc<Bindings>,
     /// The layout of each binding's array.
     layouts: Vec<Layout>,
-    /// Elements from the start of the whole array's binding to the one at the space's origin; of an
-    /// iota, its value there.
+    /// Elements from the start of the whole array's binding to the one at the space's origin; for
+    /// an iota, its value there.
     offsets: Vec<i64>,
     alignment: u64,
-    /// The most bytes of one binding.
+    /// The maximum number of bytes of one binding.
     max: u64,
     /// The narrowest and the widest type of the outputs.
     narrowest: ElementType,
     widest: ElementType,
-    /// The number of elements that are whole words of every output and whole quads.
+    /// The number of elements that fill whole words of every output and whole quads.
     granule: usize,
 }
 
@@ -89,15 +89,14 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Returns windows that fit and are all of the space.
+    /// Returns windows that fit and cover the space.
     pub(super) fn windows(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let boxes = self.boxes(Edges::Words);
-        // Elements of whole words can be cut into boxes of any size, so that ranges would gain
-        // nothing.
+        // Elements of whole words can be cut into boxes of any size, so ranges would gain nothing.
         if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
             return boxes;
         }
-        // Ranges are of the order of the space, in which a destination's elements may lie apart.
+        // Ranges follow the order of the space, in which a destination's elements may be apart.
         if self.planner.ir.destination.is_some() {
             return self.boxes(Edges::Elements);
         }
@@ -114,7 +113,7 @@ impl<'a> Cutter<'a> {
 
     // ---- boxes ---------------------------------------------------------------------------------
 
-    /// Returns boxes that fit and are all of the space.
+    /// Returns boxes that fit and cover the space.
     fn boxes(&self, edges: Edges) -> Result<Vec<Dispatchable>, Refusal> {
         let mut windows = Vec::new();
         let mut stack = vec![Region::whole(&self.planner.ir.space)];
@@ -152,7 +151,8 @@ impl<'a> Cutter<'a> {
         })
     }
 
-    /// Returns the halves of a box, along the dimension along which what does not fit is widest.
+    /// Returns the halves of a box, cut along the dimension in which the spans that do not fit are
+    /// widest.
     fn halves(&self, region: &Region, edges: Edges) -> Option<(Region, Region)> {
         // The widths are in bytes, by dimension; only spans that do not fit are counted.
         let mut widths = vec![0u64; self.dims.len()];
@@ -195,15 +195,15 @@ impl<'a> Cutter<'a> {
         })
     }
 
-    /// Returns how many indices of the dimension the first half gets.
+    /// Returns the number of indices of the dimension in the first half.
     fn cut(&self, region: &Region, dimension: usize, edges: Edges) -> Option<usize> {
         let stride = self.strides[dimension];
         let outer_is_one = region.sizes[..dimension].iter().all(|&size| size == 1);
         let on_quads = outer_is_one || self.rows_are_quads();
         let (start, size) = (region.start[dimension], region.sizes[dimension]);
-        // The second half begins at a multiple of the first of these that leaves two halves. At a
-        // multiple of the first one a binding of the result may begin; at one of the second, wide
-        // loads are whole.
+        // The second half begins at a multiple of the first of these that leaves two halves. A
+        // binding of the result may begin at a multiple of the first one; wide loads are whole at a
+        // multiple of the second.
         let steps = [self.binding_granule(), 4 * self.granule, self.granule]
             .map(|granule| granule / gcd(granule, stride));
         let near_middle = |step: usize| {
@@ -217,8 +217,9 @@ impl<'a> Cutter<'a> {
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 
-    /// Returns true if the values of an iota have the same upper 32 bits, as they must, since a
-    /// kernel counts in the lower ones; or if the upper bits do not matter, or the load is no iota.
+    /// Returns true if the values of an iota share their upper 32 bits, as they must, since a
+    /// kernel counts in the lower ones; also if the upper bits do not matter, or the load is not an
+    /// iota.
     fn is_in_one_word(&self, load: usize, spans: &[Span]) -> bool {
         let Span { first, last } = spans[load];
         !self.is_long_iota(load) || first >> 32 == last >> 32
@@ -228,7 +229,7 @@ impl<'a> Cutter<'a> {
         (0..self.loads.len()).all(|load| self.is_in_one_word(load, spans))
     }
 
-    /// Returns true if the load is an iota of which more than the lower 32 bits count.
+    /// Returns true if the load is an iota that needs more than the lower 32 bits.
     fn is_long_iota(&self, load: usize) -> bool {
         self.bindings.of_loads[load].is_none() && self.loads[load].is_long_as_iota()
     }
@@ -238,7 +239,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Returns the elements that a load reads in a box. Iotas that need only their lower 32 bits
-    /// fit anywhere.
+    /// always fit.
     fn box_span(&self, load: usize, region: &Region) -> Span {
         let mut span = Span { first: self.offsets[load], last: self.offsets[load] };
         if self.bindings.of_loads[load].is_none() && !self.is_long_iota(load) {
@@ -247,7 +248,7 @@ impl<'a> Cutter<'a> {
         let sides = region.start.iter().zip(&region.sizes);
         for ((&start, &size), &stride) in sides.zip(&self.loads[load].strides) {
             let stride = stride as i64;
-            // Positions of clamped loads may lie so far outside that they cannot be counted.
+            // Clamped loads may have positions too far outside to be counted.
             let near = (start as i64).saturating_mul(stride);
             let far = ((start + size - 1) as i64).saturating_mul(stride);
             span.first = span.first.saturating_add(near.min(far));
@@ -256,7 +257,8 @@ impl<'a> Cutter<'a> {
         span
     }
 
-    /// Returns the number of the box's first element in the result, and of the one behind its last.
+    /// Returns the position in the result of the box's first element, and one past that of its
+    /// last.
     fn result_span(&self, region: &Region) -> (u64, u64) {
         let origin = self.first as u64 + dot(&region.start, &self.strides);
         let last = region.start.iter().zip(&region.sizes).map(|(&start, &size)| start + size - 1);
@@ -264,8 +266,8 @@ impl<'a> Cutter<'a> {
         (origin, self.first as u64 + dot(&last, &self.strides) + 1)
     }
 
-    /// Returns the number of elements from one at which the bindings of all outputs may begin to the
-    /// next, or more of them.
+    /// Returns the distance in elements, or a multiple of it, between positions at which the
+    /// bindings of all outputs may begin.
     fn binding_granule(&self) -> usize {
         (self.narrowest.elements_in(self.alignment) as usize).max(4 * self.granule)
     }
@@ -279,8 +281,8 @@ impl<'a> Cutter<'a> {
 
     // ---- ranges --------------------------------------------------------------------------------
 
-    /// Returns ranges of the space's row-major order that fit and are all of it. They consist of
-    /// whole words where boxes cannot, and are stored without atomic operations.
+    /// Returns ranges of the space's row-major order that fit and cover it. They consist of whole
+    /// words where boxes cannot, and are stored without atomic operations.
     fn ranges(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
@@ -314,7 +316,7 @@ impl<'a> Cutter<'a> {
         let bytes = self.bind_spans(&spans)?;
         let output_bytes = self.output_bytes(range.start, range.end)?;
         let region = self.around(range);
-        // Kernels count in 32 bits, from the box's origin on.
+        // Kernels count in 32 bits, starting at the box's origin.
         region.sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
         let origin = dot(&region.start, &self.strides);
         let (first, end) = (range.start - origin, range.end - origin);
@@ -361,7 +363,7 @@ impl<'a> Cutter<'a> {
     fn range_span(&self, load: usize, range: &Range<u64>) -> Span {
         let rank = self.dims.len();
         let strides = &self.loads[load].strides;
-        // For each dimension, the least and the most that the indices of it and all inner ones add
+        // For each dimension, the minimum and maximum that the indices of it and all inner ones add
         // to an element's number.
         let mut reach = vec![Span { first: 0, last: 0 }; rank + 1];
         for (d, (&size, &stride)) in self.dims.iter().zip(strides).enumerate().rev() {
@@ -370,7 +372,7 @@ impl<'a> Cutter<'a> {
             let (first, last) = (first.saturating_add(end.min(0)), last.saturating_add(end.max(0)));
             reach[d] = Span { first, last };
         }
-        // Returns the index along a dimension of an element of its rows, and the rest.
+        // Returns the index along a dimension of an element of its rows, and the remainder.
         let divide = |at: u64, d: usize| (at / self.strides[d] as u64, at % self.strides[d] as u64);
         let at = |origin: i64, d: usize, index: u64| {
             origin.saturating_add((strides[d] as i64).saturating_mul(index as i64))
@@ -383,7 +385,7 @@ impl<'a> Cutter<'a> {
             span = Some(span.map_or(touched, |span| span.join(touched)));
         };
 
-        // Go down to the dimension along which the ends differ.
+        // Find the dimension along which the ends differ.
         let (mut origin, mut split) = (self.offsets[load], 0);
         let (mut first, mut last) = (range.start, range.end - 1);
         while split < rank {
@@ -452,7 +454,7 @@ impl<'a> Cutter<'a> {
             let (low, high) = all.unwrap_or((start, end));
             all = Some((low.min(start), high.max(end)));
         }
-        // Of an array that this window needs nothing of, some word is bound.
+        // If the window reads nothing from an array, bind an arbitrary word of it.
         let (start, end) = match all {
             Some(bound) => bound,
             None => {
@@ -463,19 +465,18 @@ impl<'a> Cutter<'a> {
         self.aligned(start, end, self.layouts[binding].granularity.into())
     }
 
-    /// Returns the first and the last element of a span that are in the array, if any is, counted
-    /// from the start of the array's binding. Others are read by clamped loads only, and of these
-    /// any element will do.
+    /// Returns the first and the last element of a span that are in the array, if any are, counted
+    /// from the start of the array's binding. Only clamped loads read others, in place of which any
+    /// element will do.
     fn within(&self, load: usize, binding: usize, span: Span) -> Option<(u64, u64)> {
         let Load { element_type, ref shape, clamped, .. } = self.loads[load];
-        let (first, last) = match clamped {
-            true => {
-                let before = element_type.elements_in(self.layouts[binding].offset.into());
-                let end = before.saturating_add(elements(shape)).cast_signed();
-                (span.first.max(before.cast_signed()), span.last.min(end.saturating_sub(1)))
-            }
-            // Nothing in front of an array's binding is read.
-            false => (span.first.max(0), span.last.max(0)),
+        let (first, last) = if clamped {
+            let before = element_type.elements_in(self.layouts[binding].offset.into());
+            let end = before.saturating_add(elements(shape)).cast_signed();
+            (span.first.max(before.cast_signed()), span.last.min(end.saturating_sub(1)))
+        } else {
+            // Nothing before an array's binding is read.
+            (span.first.max(0), span.last.max(0))
         };
         (first <= last).then_some((first.cast_unsigned(), last.cast_unsigned()))
     }
@@ -483,17 +484,21 @@ impl<'a> Cutter<'a> {
     /// Returns the bytes that the binding of each output binds, to write elements from `first` up to
     /// `end`. All begin at the same element.
     fn output_bytes(&self, first: u64, end: u64) -> Option<Vec<Range<u64>>> {
-        // Behind the last element of an array lies padding, so that the binding may be rounded up;
-        // behind any other one lie elements of the next window. In a PRED array a quad is a word.
+        // The last element of an array is followed by padding, so the binding may be rounded up;
+        // any other one is followed by elements of the next window. In a PRED array a quad is a
+        // word.
         let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
         let unit = match &self.planner.ir.destination {
             None if end == whole => ALIGNMENT,
             None => QUAD_BYTES,
-            // In a buffer of the caller's there may be none.
-            Some(Placed { granularity, end: of_array, .. }) => match end == *of_array {
-                true => u64::from(*granularity),
-                false => QUAD_BYTES.min(u64::from(*granularity)),
-            },
+            // A caller-owned buffer may have no padding.
+            Some(Placed { granularity, end: of_array, .. }) => {
+                if end == *of_array {
+                    u64::from(*granularity)
+                } else {
+                    QUAD_BYTES.min(u64::from(*granularity))
+                }
+            }
         };
         let bound = |element_type| {
             let start = floor_bytes(element_type, self.output_start(first))?;
@@ -502,13 +507,12 @@ impl<'a> Cutter<'a> {
         self.planner.ir.output_types().map(bound).collect()
     }
 
-    /// Returns true if there is padding behind the array that is written, into which units may
-    /// reach.
+    /// Returns true if the written array is followed by padding, into which units may reach.
     fn has_padding(&self) -> bool {
         self.planner.ir.destination.as_ref().is_none_or(Placed::may_pass_end)
     }
 
-    /// Returns the last element up to this one at which the bindings of all outputs may begin.
+    /// Returns the last element, at most this one, at which the bindings of all outputs may begin.
     fn output_start(&self, element: u64) -> u64 {
         element - element % self.narrowest.elements_in(self.alignment)
     }
@@ -523,8 +527,8 @@ impl<'a> Cutter<'a> {
         (bound.end - bound.start <= self.max).then_some(bound)
     }
 
-    /// Returns the place of each load at the origin of a region, in its binding; the output has it
-    /// at `origin`.
+    /// Returns the position of each load at the origin of a region, in its binding; the output has
+    /// it at `origin`.
     fn offsets(&self, start: &[usize], bytes: &[Range<u64>], origin: u64) -> Vec<i64> {
         let loads = self.loads.iter().zip(&self.offsets).zip(&self.bindings.of_loads);
         loads

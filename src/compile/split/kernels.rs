@@ -10,21 +10,20 @@ use crate::compile::plan::layout::Layout;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::hash::FastMap;
 
-/// One kernel, before planning, with what is kept of its windows.
+/// One kernel, before planning, with the recorded part of its windows.
 #[derive(Debug)]
 pub(crate) struct WindowedKernel<W> {
     pub(crate) ir: KernelIr,
     /// The same code without the space's dimensions of size 1, if it has any.
     compact: Option<KernelIr>,
-    /// The number of bytes behind its result that may be written to.
+    /// The number of spare bytes after its result.
     pub(crate) spare: u32,
-    /// The part of the windows that is kept. They are windows of the compact code, if there is one.
+    /// The recorded part of the windows. They are windows of the compact code, if there is one.
     pub(crate) windows: Result<W, Refusal>,
 }
 
 impl<W> WindowedKernel<W> {
-    /// Returns the code that is planned, which is without the space's dimensions of size 1, and its
-    /// windows.
+    /// Returns the code to plan, without the space's dimensions of size 1, and its windows.
     pub(crate) fn into_compact(self) -> (KernelIr, Result<W, Refusal>) {
         (self.compact.unwrap_or(self.ir), self.windows)
     }
@@ -39,10 +38,10 @@ pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, (usiz
     outputs.collect()
 }
 
-/// Returns the kernels of a computation, in order of execution. The result of a computation that has
-/// only one is written to the `destination`, if there is one and the kernel can. `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result,
-/// or why there can be none. `keep` says which part of a kernel's windows is kept, for there may be
-/// very many.
+/// Returns the kernels of a computation, in order of execution. The result of a computation with
+/// only one is written to the `destination`, if there is one and the kernel can. `layout` gives the
+/// layout of arrays, `spare` the number of spare bytes after a kernel's result, or why there can be
+/// none. `keep` selects the recorded part of a kernel's windows, of which there may be very many.
 pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
@@ -53,15 +52,15 @@ pub(crate) fn kernels<W, E>(
 ) -> Result<Vec<WindowedKernel<W>>, E> {
     let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {
-        // Where a destination has neighbours, a kernel computes elements that are none, and keeps
-        // what is there; functions with loops must not see those.
+        // If a destination's elements have neighbours, a kernel computes positions outside of the
+        // result and keeps the values there; functions with loops must not see those.
         let may_place = |ir: &KernelIr| ir.outputs[0].is_result && !ir.has_loops();
         let placed = |ir: KernelIr| match destination.filter(|_| may_place(&ir)) {
             Some(destination) => destination.place(ir.clone(), limits).unwrap_or(ir),
             None => ir,
         };
         let irs: Vec<KernelIr> = irs.into_iter().map(placed).collect();
-        // An array that is too large for the device is refused before windows are looked for.
+        // An array that is too large for the device is refused before windows are computed.
         let spares = irs.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
         let with_windows = |(ir, spare): (KernelIr, u32)| {
             let compact = ir.without_degenerate();

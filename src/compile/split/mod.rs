@@ -1,14 +1,14 @@
-//! Splits kernels whose arrays do not fit into a binding each, or whose work does not fit into one
-//! dispatch, into parts that do.
+//! Splits kernels whose arrays do not fit into one binding each, or whose work does not fit into
+//! one dispatch.
 //!
 //! The files here cut a kernel's iteration space into windows, each of which is one dispatch, and
-//! ask `materialize` for smaller kernels where there is no such cut.
+//! ask `materialize` for smaller kernels if there is no such cut.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `cost`, `kernel_ir`, `materialize`
 //! and `plan`.
 //!
-//! [`kernels::kernels`] is what passes through: a computation goes in, its kernels with their
-//! windows come out.
+//! The entry point is [`kernels::kernels`]: a computation goes in, its kernels with their windows
+//! come out.
 
 mod bind;
 mod boxes;

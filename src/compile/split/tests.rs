@@ -1,4 +1,4 @@
-//! Tests windows on plans alone: they partition the space exactly, and they bind the bytes that the
+//! Tests windows on plans alone: they partition the space exactly, and bind the bytes that the
 //! kernel reads and writes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
@@ -63,13 +63,13 @@ fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
     index
 }
 
-/// Cuts a kernel whose arrays all lie alike into windows.
+/// Cuts a kernel whose arrays all have the same layout into windows.
 fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<Dispatchable>, Refusal> {
     windows::windows(&WindowPlanner::new(ir, limits, &|_| layout, 0))
 }
 
-/// Checks one element of a window, by its position in it: it is read and written where the element
-/// at an index of the space is. Returns that index.
+/// Checks one element of a window, by its position in it: it is read and written at the position of
+/// the element at an index of the space. Returns that index.
 #[track_caller]
 fn check_element(
     ir: &KernelIr,
@@ -98,7 +98,7 @@ fn check_element(
                 let high = if load.is_long_as_iota() { window.offsets[number] >> 32 } else { 0 };
                 assert!(!load.is_long_as_iota() || high == truly >> 32, "its upper bits");
             }
-            // Outside of the array it does not matter what is read.
+            // Outside of the array, any value may be read.
             Some(_) if load.clamped && !(0..elements(&load.shape) as i64).contains(&truly) => {}
             Some(binding) => {
                 assert_eq!(window.bindings.arrays[binding], load.source);
@@ -126,8 +126,8 @@ fn check_element(
     at
 }
 
-/// Returns the windows with their launches. Every element of the space is in one window, no word in
-/// two, but where both store its elements one by one, and each dispatch keeps to the limits.
+/// Returns the windows with their launches. Every element of the space is in one window, no word is
+/// in two unless both store its elements one by one, and each dispatch is within the limits.
 #[track_caller]
 fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Launch)> {
     let max_bytes = limits.max_storage_buffer_binding_size;
@@ -208,7 +208,7 @@ fn small_spaces_are_cut_exactly() {
             load(p(2), &dims[dims.len().saturating_sub(1)..], 0, &inner),
             load(LoadSource::Iota, dims, 0, &inner),
         ];
-        // What moves read: shifted by an element, by rows to either side, and past all elements.
+        // Loads as in moves: shifted by an element, by rows to either side, and past all elements.
         let row = own.first().map_or(1, |&row| 2 * row);
         let shifts = [-1, row, row - last - 1, 2 * last + 1];
         let moved: Vec<Load> = shifts.map(|shift| load(p(0), dims, shift, &own)).into();
@@ -294,12 +294,12 @@ fn what_fits_is_one_window() {
     assert_eq!(window.bindings.of_loads, [Some(0), Some(1)]);
     assert_eq!((&window.region.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
     assert_eq!((&window.bytes[..], &window.output_bytes[0]), (&[0..2816, 0..64][..], &(0..2816)));
-    // Without elements there is no window.
+    // Without elements there are no windows.
     let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
     assert!(cut(&none, &PlanLimits::default(), ODD).unwrap().is_empty());
 }
 
-/// An array is too large for a binding, and only the part of it that is read is bound.
+/// An array is too large for a binding, and only the part that is read is bound.
 #[test]
 fn only_what_is_read_is_bound() {
     let rows = load(LoadSource::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
@@ -321,13 +321,13 @@ fn views_far_from_each_other_are_bound_apart() {
     let (window, _) = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0];
     let Bindings { arrays, of_loads } = &*window.bindings;
     assert_eq!((&arrays[..], &of_loads[..]), (&[p, p][..], &[Some(0), Some(1)][..]));
-    // With only one binding for the array there is no way; the caller makes smaller kernels then.
+    // With only one binding for the array this is impossible; the caller then makes smaller
+    // kernels.
     let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
     assert_eq!(cut(&ir, &few, Layout::OWN).err(), Some(Refusal::TooSmall));
 }
 
-/// A stencil reads the same array shifted. It is bound once, also where its views are far from
-/// others.
+/// A stencil reads the same array shifted. It is bound once, even if its views are far from others.
 #[test]
 fn views_near_each_other_are_bound_together() {
     let dims = [1 << 10, 1 << 10];
@@ -415,7 +415,8 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
     use ElementType::{F32, S4, S32, S64};
     let most = 128 << 20;
     let three = 3 << 30;
-    // Sizes and strides of the space, the first value, the result's type, and the least windows.
+    // Sizes and strides of the space, the first value, the result's type, and the minimum number of
+    // windows.
     let cases = [
         (vec![(10, 1)], (1 << 32) - 5, F32, 2),
         (vec![(10, 1)], (1 << 32) - 5, S4, 2),
@@ -423,7 +424,7 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
         (vec![(9, -three)], 8 * three, S64, 7),
         (vec![(4, 1), (5, 0)], (1 << 32) - 2, F32, 2),
         (vec![(4, 0), (5, 1)], (1 << 32) - 2, F32, 2),
-        // An iota of a 32-bit type needs only the lower 32 bits, so that one window may be enough.
+        // An iota of a 32-bit type needs only the lower 32 bits, so one window may be enough.
         (vec![(10, 1)], (1 << 32) - 5, S32, 1),
     ];
     for (space, offset, element_type, windows) in cases {
@@ -437,7 +438,7 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
     }
 }
 
-/// A load's span for a range goes from the first to the last element that is read, and no farther.
+/// A load's span for a range goes exactly from the first to the last element read.
 #[test]
 fn ranges_are_spanned_exactly() {
     let mut ranges = 0;

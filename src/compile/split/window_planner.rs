@@ -1,4 +1,4 @@
-//! Checks that one dispatch has workgroups enough for a window, and hands out windows with their
+//! Checks that one dispatch has enough workgroups for a window, and passes on windows with their
 //! launches.
 
 use std::rc::Rc;
@@ -9,11 +9,11 @@ use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::window::{Window, elements};
 
-/// The most windows of one kernel: of 128 MiB each, they make 8 TiB.
+/// The maximum number of windows of one kernel: of 128 MiB each, they make 8 TiB.
 pub(crate) const MAX_WINDOWS: usize = 1 << 16;
 
-/// Windows are not cut below this number of elements for the bound on work, which is then passed:
-/// only a heavier kernel than any could be this slow.
+/// Windows are not cut below this number of elements to meet the bound on work: no real kernel is
+/// heavy enough for this to matter.
 const MIN_ELEMENTS: u64 = 4_096;
 
 /// The reason why a kernel has no windows.
@@ -25,7 +25,7 @@ pub(crate) enum Refusal {
     TooMany,
 }
 
-/// A window for which one dispatch has workgroups enough.
+/// A window for which one dispatch has enough workgroups.
 #[derive(Debug)]
 pub(crate) struct Dispatchable {
     pub(crate) window: Window,
@@ -39,9 +39,9 @@ pub(crate) struct WindowPlanner<'a> {
     pub(crate) limits: &'a PlanLimits,
     /// Returns the layout of an array.
     pub(crate) layout: &'a dyn Fn(LoadSource) -> Layout,
-    /// The number of bytes behind the kernel's result that may be written to.
+    /// The number of spare bytes after the kernel's result.
     spare: u32,
-    /// The number of elements that a window may have for the bound on the work of a submission.
+    /// The maximum number of elements of a window by the bound on the work of a submission.
     most_elements: u64,
 }
 
@@ -55,8 +55,8 @@ impl<'a> WindowPlanner<'a> {
         Self { ir, limits, layout, spare, most_elements: most_elements(ir, limits) }
     }
 
-    /// Returns the window, if one dispatch has workgroups enough for it. `before` is the one that
-    /// was accepted before it.
+    /// Returns the window, if one dispatch has enough workgroups for it. `before` is the previously
+    /// accepted one.
     pub(super) fn accept(
         &self,
         window: Window,
@@ -66,7 +66,7 @@ impl<'a> WindowPlanner<'a> {
             return None;
         }
         let max = self.limits.max_compute_workgroups_per_dimension;
-        // A workgroup computes at least one element, so that most windows need not be planned yet.
+        // A workgroup computes at least one element, so most windows need not be planned yet.
         if window.count() <= u64::from(max) * u64::from(max) {
             return Some(Dispatchable { window, launch: None });
         }
@@ -74,8 +74,8 @@ impl<'a> WindowPlanner<'a> {
         if launch.groups.iter().any(|&groups| groups > max) {
             return None;
         }
-        // Windows of one kernel are mostly alike, and there may be very many, so that they share
-        // the structure.
+        // Windows of one kernel are mostly alike, and there may be very many, so they share the
+        // structure.
         if let Some(before) = before.and_then(|before| before.launch.as_ref())
             && before.kernel == launch.kernel
         {
@@ -84,7 +84,7 @@ impl<'a> WindowPlanner<'a> {
         Some(Dispatchable { window, launch: Some(launch) })
     }
 
-    /// Hands out each window once, with its launch.
+    /// Passes on each window once, with its launch.
     pub(crate) fn launches(
         &self,
         parts: Vec<Dispatchable>,
@@ -101,7 +101,7 @@ impl<'a> WindowPlanner<'a> {
     }
 }
 
-/// Returns how many elements a window may have for the bound on the work of a submission.
+/// Returns the maximum number of elements of a window by the bound on the work of a submission.
 fn most_elements(ir: &KernelIr, limits: &PlanLimits) -> u64 {
     let most = limits.max_work_per_submission;
     if most == u64::MAX {

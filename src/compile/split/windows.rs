@@ -2,12 +2,11 @@
 //! workgroups than one dispatch has, it is dispatched over parts of its iteration space.
 //!
 //! A window is a box of the space, halved until the byte span of every operand and of the result
-//! fits. Boxes meet where quads of the flat result do as far as that can be had; else elements are
-//! stored one by one. Elements of fewer than 32 bits share words of memory, so that their boxes
-//! meet at whole words: where the inner size forbids that, windows are ranges of the result's
-//! row-major order instead. Where even these are many, or none fits, since one word has elements of
-//! rows that lie far apart in an operand, boxes meet anywhere, and words are put together in
-//! memory.
+//! fits. Boxes meet at quads of the flat result if possible; otherwise elements are stored one by
+//! one. Elements of fewer than 32 bits share words of memory, so their boxes meet at whole words:
+//! where the inner size forbids that, windows are ranges of the result's row-major order instead.
+//! If even these are many, or none fits because one word has elements of rows that are far apart in
+//! an operand, boxes meet anywhere, and words are assembled in memory.
 
 use std::rc::Rc;
 
@@ -16,10 +15,10 @@ use super::boxes::Cutter;
 use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::plan::window::elements;
 
-/// Returns the windows of a kernel: one, where everything fits; none, where there is no element.
+/// Returns the windows of a kernel: one if everything fits; none if there are no elements.
 ///
 /// # Errors
-/// Returns the reason why there are none, as a [`Refusal`].
+/// The reason why there are none, as a [`Refusal`].
 pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<Dispatchable>, Refusal> {
     let WindowPlanner { ir, limits, layout, .. } = planner;
     if ir.space.dims().contains(&0) {

@@ -1,4 +1,4 @@
-//! Takes elements out of the words of memory, and puts a quad's words together.
+//! Extracts elements from the words of memory, and assembles a quad's words.
 
 use super::narrowing::mask;
 use super::wgsl_type::{COMPONENTS, WgslType};
@@ -7,8 +7,8 @@ use crate::compile::plan::layout::LoadWidth;
 use crate::compile::plan::layout::QUAD;
 use crate::semantics::element::ElementType;
 
-/// Neighbouring 32-bit words, each part by its name and how many words it holds: u32, `vec2<u32>`
-/// or `vec4<u32>`.
+/// Neighbouring 32-bit words, each part with its name and its number of words: u32, `vec2<u32>` or
+/// `vec4<u32>`.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     parts: Vec<(String, usize)>,
@@ -20,7 +20,7 @@ impl Words {
         self.parts.push((text, count));
     }
 
-    /// Appends what one load of this width gave.
+    /// Appends the words of one load of this width.
     pub(super) fn push_loaded(&mut self, name: &str, width: LoadWidth) {
         match width {
             LoadWidth::Bytes4 => self.push(name.to_owned(), 1),
@@ -61,11 +61,11 @@ impl Words {
 /// The type that holds the bits of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Raw {
-    /// A u32 has them in its low bits; the bits above them are ignored.
+    /// In the low bits of a u32; the bits above them are ignored.
     U32,
-    /// A u64 has them.
+    /// In a u64.
     U64,
-    /// A `vec2<u32>` has them, the low word first.
+    /// In a `vec2<u32>`, the low word first.
     Words,
 }
 
@@ -78,7 +78,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns the value of these bits.
+    /// Returns the value that has these bits.
     pub(super) fn decoded(&self, element_type: ElementType, raw: &str, quad: bool) -> String {
         if let Some(packed) = self.packed {
             return packed.repeated(raw);
@@ -147,8 +147,8 @@ impl Writer<'_> {
         self.decoded(to, &raw, false)
     }
 
-    /// Returns a quad of the unit whose elements are `words`, which were loaded as `loaded`: the
-    /// width and the names of the loads.
+    /// Returns a quad of the unit whose elements are `words`, loaded as `loaded`: the width and the
+    /// names of the loads.
     pub(super) fn quad_of(
         &self,
         element_type: ElementType,
@@ -223,12 +223,13 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
-    /// Returns the word at a place of a binding; if `clamped`, another one where the place is outside.
+    /// Returns the word at a place of a binding; if `clamped`, any word for a place outside.
     pub(super) fn word_at(&self, binding: usize, at: &str, clamped: bool) -> String {
         let from = self.buffer(binding);
-        let place = match clamped {
-            true => format!("{from}[min({at}, arrayLength(&{from}) - 1u)]"),
-            false => format!("{from}[{at}]"),
+        let place = if clamped {
+            format!("{from}[min({at}, arrayLength(&{from}) - 1u)]")
+        } else {
+            format!("{from}[{at}]")
         };
         if self.is_atomic(binding) { format!("atomicLoad(&{place})") } else { place }
     }
@@ -282,8 +283,7 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
-    /// Returns the value of a constant, whose words are these texts; `high` is used by 64-bit types
-    /// only.
+    /// Returns the value of a constant, whose words are these texts; only 64-bit types use `high`.
     pub(super) fn constant(&self, element_type: ElementType, low: &str, high: &str) -> String {
         let raw = match self.raw(element_type) {
             Raw::U32 => low.to_owned(),
@@ -355,7 +355,7 @@ impl Writer<'_> {
     }
 
     /// Returns one element of an output's quad of these bits, for elements of fewer than 32 bits,
-    /// with others' bits above it.
+    /// with the bits of others above it.
     pub(super) fn narrow_lane(element_type: ElementType, name: &str, lane: usize) -> String {
         let bits = element_type.bits();
         let (word, shift) = (lane * bits / 32, lane * bits % 32);

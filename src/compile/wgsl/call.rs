@@ -1,8 +1,8 @@
-//! Writes calls of functions of the user's own, and their texts.
+//! Writes calls of user-defined functions, and their texts.
 //!
-//! A function with loops is called through another one, which says in a word of the call's if a loop
-//! has run too often. Elements that a unit has behind the end of the
-//! result are not computed: their operands are whatever lies there, on which a loop might not end.
+//! A function with loops is called through another one, which records in a word for the call
+//! whether a loop has run too often. Elements of a unit past the end of the result are not
+//! computed: their operands are arbitrary data, on which a loop might not end.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use crate::compile::plan::layout::QUAD;
 use crate::graph::function::body::{Call, FunctionBody, counter_prefix, wgsl_name};
 use crate::graph::function::loop_declarations::{INVOCATION, declarations};
 
-/// The name of the words that say if a loop has run too often.
+/// The name of the words that record whether a loop has run too often.
 pub(super) const LOOP_STATUS: &str = "loop_status";
 
-/// The number of elements of the unit that are in front of the end of the result.
+/// The number of elements of the unit before the end of the result.
 const LEFT: &str = "elements_left";
 
 /// Returns the texts of the functions that a kernel calls, each once.
@@ -45,13 +45,13 @@ pub(super) fn functions(kernel: &Kernel) -> String {
     text
 }
 
-/// Returns the name of the function that calls one with loops.
+/// Returns the name of the function that calls a function with loops.
 fn bounded_name(body: &FunctionBody) -> String {
     format!("{}call", counter_prefix(&body.prefix))
 }
 
-/// Writes a function that calls one with loops. It gives zeros for an element that is none, and as
-/// soon as a loop of this call, whose word has this number, has run too often for any element.
+/// Writes a function that calls one with loops. It returns zeros for an element past the end, and
+/// as soon as a loop of this call, whose word has this number, has run too often for any element.
 fn bounded(body: &FunctionBody, code: u32, out: &mut String) {
     let prefix = counter_prefix(&body.prefix);
     let names = (0..body.parameters.len()).map(|number| format!("a{number}"));
@@ -66,7 +66,8 @@ fn bounded(body: &FunctionBody, code: u32, out: &mut String) {
     let name = bounded_name(body);
     line!(out, "fn {name}(is_element: bool, word: u32, {}) -> {result} {{", typed.join(", "));
     line!(out, "    var value: {result};");
-    // WGSL's `&&` would be one more branch, of which compilers see many where calls are inlined.
+    // WGSL's `&&` would add a branch, and calls that are inlined repeat it many times for
+    // compilers.
     line!(out, "    let goes_on = atomicLoad(&{LOOP_STATUS}[word]) == 0u;");
     line!(out, "    if is_element & goes_on {{");
     line!(out, "        {prefix}steps = 0u;");
@@ -81,15 +82,15 @@ fn bounded(body: &FunctionBody, code: u32, out: &mut String) {
 }
 
 impl Writer<'_> {
-    /// Tells functions with loops which invocation of its workgroup this is, if they ask for it.
+    /// Gives functions with loops the number of this invocation in its workgroup, if they use it.
     pub(super) fn set_invocation(&self, out: &mut String) {
         if self.kernel.bounded_loops {
             line!(out, "    {INVOCATION} = local;");
         }
     }
 
-    /// Declares how many elements of the unit whose first word is at `at` are in front of the end
-    /// of the result, if a call asks for it.
+    /// Declares how many elements of the unit whose first word is at `at` are before the end of the
+    /// result, if a call needs it.
     pub(super) fn declare_left(&self, out: &mut String, indent: &str, at: &str) {
         if !self.kernel.has_loops() {
             return;
@@ -103,7 +104,7 @@ impl Writer<'_> {
         );
     }
 
-    /// Calls a function that gives several results, for the first of these that the kernel has.
+    /// Calls a function with several results, for the first of these that the kernel has.
     pub(super) fn call_of_struct(
         &self,
         out: &mut String,
@@ -144,15 +145,16 @@ impl Writer<'_> {
         operands: &[String],
     ) -> String {
         let body = &call.function.0;
-        // Behind the operands stands the condition that the element is asked for, if there is one.
+        // The condition that the element is needed, if there is one, comes after the operands.
         let condition = operands.get(body.parameters.len());
         let operands = operands.iter().take(body.parameters.len()).cloned();
         let operands = operands.collect::<Vec<_>>().join(", ");
         let Some(word) = self.loop_words[number] else {
             return format!("{}({operands})", body.entry);
         };
-        // Values that are known before the first unit are those of elements: no kernel with loops
-        // goes on past its last unit, and what is the same in all rows is an element's in one.
+        // Values known before the first unit are those of elements: a kernel with loops never
+        // continues past its last unit, and a value that is the same in all rows is that of an
+        // element in one.
         let is_element = match (self.ops[number].hoisted, condition) {
             (true, None) => "true".to_owned(),
             (true, Some(condition)) => condition.clone(),
@@ -164,7 +166,7 @@ impl Writer<'_> {
         format!("{}({is_element}, {word}u, {operands})", bounded_name(body))
     }
 
-    /// Returns one result of a call, as one value or a quad, which is this one of the unit.
+    /// Returns one result of a call, as one value or as this quad of the unit.
     pub(super) fn call(
         &self,
         number: usize,
@@ -186,10 +188,8 @@ impl Writer<'_> {
                 self.called(number, call, (quad, lane), &texts.collect::<Vec<_>>())
             }
         };
-        let text = match vector {
-            true => ty.join_lanes(&(0..QUAD).map(one).collect::<Vec<_>>()),
-            false => one(0),
-        };
+        let text =
+            if vector { ty.join_lanes(&(0..QUAD).map(one).collect::<Vec<_>>()) } else { one(0) };
         match guard_by(op, self.guarded[number]) {
             Some(by) => guard(by, &text, ty, vector),
             None => text,
@@ -197,7 +197,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the name of the struct that a call gives for one element, by the number of the first
+/// Returns the name of the struct that a call returns for one element, by the number of the first
 /// operation that is a result of it.
 fn struct_name(number: usize, quad: usize, lane: usize) -> String {
     format!("s{number}_{quad}_{lane}")

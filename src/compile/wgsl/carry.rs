@@ -111,7 +111,7 @@ impl Writer<'_> {
             line!(out, "{indent}if i{} == params.size_{} {{", d + 1, d + 1);
             indent.push_str("    ");
             line!(out, "{indent}i{} = 0u;", d + 1);
-            // The outermost coordinate does not carry, so that it is not compared with its size.
+            // The outermost coordinate does not carry, so it is not compared with its size.
             if d > 0 {
                 line!(out, "{indent}i{d}++;");
             }

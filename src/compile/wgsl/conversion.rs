@@ -1,26 +1,26 @@
 //! Chooses how `ConvertElementType` is written, by the forms in which shaders hold values.
 //!
-//! A conversion goes to the form of the other type, and from there to the type itself where it is
-//! narrower than its form (see [`Narrowing`]); a complex number gives its real part.
+//! A conversion goes to the form of the target type, and then to the type itself if that is
+//! narrower than its form (see [`Narrowing`]); a complex number is converted by its real part.
 
 use super::narrowing::Narrowing;
 use super::spelling::Spelling::{self, Any, Scalar as Each};
 use crate::semantics::element::{ElementType, Form};
 
-/// Returns how a value of one type becomes one of another's form, and how that is narrowed. Nothing
-/// is narrowed where the type stays the same.
+/// Returns how a value of one type becomes one of another's form, and how that is narrowed. A
+/// conversion to the same type does not narrow.
 pub(super) fn conversion(from: ElementType, to: ElementType) -> (Spelling, Narrowing) {
     let real = |form| matches!(form, Form::F32 | Form::F64 | Form::C64);
     let narrowing = match Narrowing::to_type(to) {
         Narrowing::Wrap if real(from.form()) => Narrowing::Saturate,
-        // A value of the same type, or a PRED, is a value of the type already.
+        // A value of the same type, or a PRED, is already a value of the type.
         Narrowing::Round | Narrowing::Wrap if from == to || from.form() == Form::Bool => {
             Narrowing::Keep
         }
         narrowing => narrowing,
     };
-    // Two roundings, of which the first is to odd, are as good as one (Boldo & Melquiond, "When
-    // double rounding is odd", 2005).
+    // Two roundings, the first of them to odd, are as good as one (Boldo & Melquiond, "When double
+    // rounding is odd", 2005).
     let spelling = match narrowing {
         Narrowing::Round => to_odd(from.form()),
         _ => between(from.form(), to.form()),

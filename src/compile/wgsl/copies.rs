@@ -1,7 +1,7 @@
-//! Writes the units of one invocation one after the other: the loads of all of them first, so that
-//! they are in flight together, then what is computed of each and its store.
+//! Writes the units of one invocation one after the other: first the loads of all of them, so that
+//! they are in flight together, then the operations and the store of each.
 //!
-//! A loop would take one unit after the other, and naga, which must keep a loop from running
+//! A loop would process the units one by one, and naga, which must keep a loop from running
 //! forever, adds a counter of two words to each.
 
 use super::writer::{line, words};
@@ -18,7 +18,7 @@ pub(super) struct UnitText {
 }
 
 impl UnitText {
-    /// Returns the text for the copy of this number, whose names end in the number.
+    /// Returns the text of the copy with this number, whose names end in the number.
     fn numbered(&self, copy: usize) -> Self {
         let lines = self.loads.lines().chain(self.rest.lines());
         let declared = |line: &'_ str| {
@@ -31,8 +31,8 @@ impl UnitText {
     }
 }
 
-/// Writes a unit's copies, which `unit` gives by number. In its text, a name of copy `n` is
-/// [`of_copy`] of the name and `n`.
+/// Writes a unit's copies; `unit` returns the copy of each number. In its text, a name of copy `n`
+/// is [`of_copy`] of the name and `n`.
 pub(super) fn write(out: &mut String, copies: usize, unit: impl Fn(usize) -> UnitText) {
     let mut rest = String::new();
     for copy in 0..copies {
@@ -48,10 +48,10 @@ pub(super) fn of_copy(name: &str, copy: usize) -> String {
     format!("{name}_k{copy}")
 }
 
-/// Declares `name`, the place of a copy: the first one is at `first`, each other one `step` behind
-/// the one before, if that is within `bound`, which is a condition on `next`. Else it is once more
-/// the place before, where the invocation loads and stores the same again: so the end of an array
-/// takes no branch, and no invocation writes what belongs to another one.
+/// Declares `name`, the position of a copy: the first one is at `first`, each other one `step`
+/// after the previous, if that is within `bound`, a condition on `next`. Otherwise it is the
+/// previous position again, where the invocation loads and stores the same values: so the end of an
+/// array takes no branch, and no invocation writes what belongs to another one.
 pub(super) fn place(unit: &mut UnitText, copy: usize, [name, first, step, bound]: [&str; 4]) {
     let Some(before) = copy.checked_sub(1).map(|before| of_copy(name, before)) else {
         line!(unit.loads, "    let {name} = {first};");
@@ -61,14 +61,15 @@ pub(super) fn place(unit: &mut UnitText, copy: usize, [name, first, step, bound]
     line!(unit.loads, "    let {name} = select({before}, next, next {bound});");
 }
 
-/// Returns the text with these names as those of a copy. Members of structures keep theirs.
+/// Returns the text with these names renamed for a copy. Members of structures keep theirs.
 fn numbered(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
     let mut out = String::with_capacity(text.len() * 5 / 4);
     for (before, word) in words(text) {
         out.push_str(before);
-        match names.contains(word) && !before.ends_with('.') {
-            true => out.push_str(&of_copy(word, copy)),
-            false => out.push_str(word),
+        if names.contains(word) && !before.ends_with('.') {
+            out.push_str(&of_copy(word, copy));
+        } else {
+            out.push_str(word);
         }
     }
     out

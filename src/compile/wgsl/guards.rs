@@ -8,14 +8,14 @@ use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
 use crate::semantics::precision::Precision;
 
-/// Returns which operations' results are guarded: floats that something accurate is computed from.
+/// Returns the operations whose results are guarded: floats that accurate operations use.
 ///
 /// Compilers rewrite neighbouring operations together: they contract a product and a sum, cancel
-/// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
-/// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
-/// seen through, so that they need no guard among themselves. A relaxed operation may be rewritten
-/// with its operands: that changes its own value only, not theirs. A value that is rounded to F16
-/// or BF16 on its bits needs no guard, for no compiler sees through that.
+/// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each
+/// separately. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Compilers
+/// see through moves, which therefore need no guard among themselves. A relaxed operation may be
+/// rewritten with its operands: that changes only its own value, not theirs. A value rounded to F16
+/// or BF16 on its bits needs no guard, because compilers cannot see through that.
 pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.ops.len()];
     for op in kernel.ops.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
@@ -40,8 +40,8 @@ fn moves_float(op: &KernelOp) -> bool {
     matches!(op.opcode, BitcastConvertType | Neg | Select) || (op.opcode == Abs && real)
 }
 
-/// Returns the guard of an operation's result, if that has one: another one where the result may be
-/// bits of a guarded operand, or these with another sign.
+/// Returns the guard of an operation's result, if it has one: a different one if the result may be
+/// bits of a guarded operand, perhaps with another sign.
 pub(super) fn guard_by(op: &KernelOp, guarded: bool) -> Option<GuardBy> {
     use Opcode::{Complex, Conj, ConvertElementType, Copysign, Imag, Real};
     let passes_on = match op.opcode {
@@ -56,13 +56,13 @@ pub(super) fn is_relaxed(op: &KernelOp) -> bool {
     op.precision == Precision::Relaxed
 }
 
-/// Returns the constants from which much may be computed without any array: operands of costly
-/// operations, which begin by computing something from each operand alone, and operands of
-/// operations on constants only.
+/// Returns the constants from which much may be computed without arrays: operands of costly
+/// operations, which begin by computing on each operand alone, and operands of operations on
+/// constants only.
 ///
-/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes
-/// through shared operands once for each use: in `z ** w` with a complex constant it does not come
-/// to an end. A zero that depends on the invocation ends the walk at once.
+/// For every condition, lavapipe checks whether it depends on uniforms alone, and visits shared
+/// operands once for each use: in `z ** w` with a complex constant this does not finish. A zero
+/// that depends on the invocation stops it at once.
 pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.constants.len()];
     let mut is_constant: Vec<bool> = Vec::with_capacity(kernel.ops.len());

@@ -1,7 +1,7 @@
-//! Links the functions of `shaders/` into a kernel's text, which holds only those that it calls.
+//! Links functions of `shaders/` into a kernel's text, which holds only those that it calls.
 //!
-//! WGSL has no imports, and compilers spend time on functions that are not called, too. The files
-//! keep to a form that a line-wise reader can take apart: items start and end at column 0.
+//! WGSL has no imports, and compilers spend time even on functions that are not called. The files
+//! keep to a form that a line-wise reader can split: items start and end at column 0.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -34,18 +34,18 @@ const FILES: &[&str] = &[
     shader!("complex_inverse.wgsl"),
 ];
 
-/// The choice under which a file stands in for another one with the same functions.
+/// The choice under which a file replaces another one with the same functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Instead {
-    /// It stands in for `division.wgsl`, if quotients or roots are computed in this way.
+    /// Replaces `division.wgsl`, if quotients or roots are computed in this way.
     Division(Division),
-    /// It stands in for `conversion.wgsl`, if integers become floats by integers.
+    /// Replaces `conversion.wgsl`, if integers become floats by integers.
     Conversion,
-    /// It stands in for `long_native.wgsl`, where shaders have no 64-bit integers.
+    /// Replaces `long_native.wgsl`, if shaders lack 64-bit integers.
     Words,
-    /// It stands in for functions of two floats, where shaders have 64-bit floats.
+    /// Replaces functions of two floats, if shaders have 64-bit floats.
     ThroughF64,
-    /// It stands in for `xla_keep`, where functions guard their sums by bits.
+    /// Replaces `xla_keep`, if functions guard their sums by bits.
     Bits,
 }
 
@@ -58,22 +58,23 @@ const INSTEAD: [(Instead, &str); 6] = [
     (Instead::Bits, shader!("guard_bits.wgsl")),
 ];
 
-/// The name of the quotient's function in `division.wgsl`, which is chosen apart from the root's.
+/// The name of the quotient's function in `division.wgsl`, which is chosen separately from the
+/// root's.
 const QUOTIENT: &str = "xla_quotient";
 const ROOT: &str = "xla_root";
 
-/// The choices by which a kernel takes one of several functions of the same name.
+/// The choices among several functions of the same name in a kernel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices {
-    /// The way in which quotients are computed.
+    /// How quotients are computed.
     pub(super) division: Division,
     pub(super) square_root: Division,
-    /// The way in which integers become floats.
+    /// How integers become floats.
     pub(super) conversion: Conversion,
     pub(super) guard: Guard,
-    /// True if 64-bit integers are the shader's own.
+    /// True if 64-bit integers are native to the shader.
     pub(super) int64: bool,
-    /// True if functions go through 64-bit floats where there is such a version.
+    /// True if functions use 64-bit floats where there is such a version.
     pub(super) through_f64: bool,
 }
 
@@ -87,7 +88,7 @@ struct Library {
     items: Vec<Item>,
     names: Vec<&'static str>,
     numbers: HashMap<&'static str, usize>,
-    /// Numbers of the items that stand in the place of others.
+    /// Numbers of the items that replace others.
     instead: HashMap<(&'static str, Instead), usize>,
 }
 
@@ -101,8 +102,7 @@ impl Library {
         for (of, file) in INSTEAD {
             for (name, text) in items(file) {
                 instead.insert((name, of), texts.len());
-                // A function that only the file standing in has is found by its name like all
-                // others.
+                // A function that only the replacing file has is found by its name like all others.
                 numbers.entry(name).or_insert(texts.len());
                 texts.push((name, text));
             }
@@ -122,7 +122,7 @@ impl Library {
         Self { items, names, numbers, instead }
     }
 
-    /// Returns the item that is taken where this one is called.
+    /// Returns the item that is used when this one is called.
     fn chosen(&self, item: usize, choices: Choices) -> usize {
         let of = |of| self.instead.get(&(self.names[item], of)).copied();
         match self.names[item] {
@@ -145,7 +145,7 @@ fn library() -> &'static Library {
     LIBRARY.get_or_init(Library::new)
 }
 
-/// Returns the items of one file with their names, comments left out.
+/// Returns the items of one file with their names, without comments.
 fn items(file: &'static str) -> Vec<(&'static str, String)> {
     let mut items: Vec<(&'static str, String)> = Vec::new();
     let mut open = false;
@@ -171,15 +171,15 @@ fn items(file: &'static str) -> Vec<(&'static str, String)> {
     items
 }
 
-/// Returns the function that computes four quads at once, if there is one beside this function of
-/// one element.
+/// Returns the function that computes four quads at once, if there is one for this function of one
+/// element.
 pub(super) fn unit_function(function: &str) -> Option<&'static str> {
     let numbers = &library().numbers;
     numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
 }
 
-/// Returns the items that `text` needs, directly and through one another, in the files' order, and
-/// of several versions the one that is chosen.
+/// Returns the items that `text` needs, directly and indirectly, in the files' order, and only the
+/// chosen one of several versions.
 pub(super) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =

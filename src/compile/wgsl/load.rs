@@ -10,7 +10,7 @@ use crate::compile::plan::access::Access;
 use crate::compile::plan::layout::{LoadWidth, QUAD};
 use crate::compile::plan::schedule::Schedule;
 
-/// Returns the elements of a unit that a quad of it has.
+/// Returns the elements of a unit in one of its quads.
 fn elements_of(quad: usize) -> std::ops::Range<usize> {
     quad * QUAD..(quad + 1) * QUAD
 }
@@ -22,7 +22,7 @@ impl Writer<'_> {
         let at = format!("o{number}");
         match (load.mode.access, load.binding) {
             // The position is XORed with a zero that depends on the invocation, so that lavapipe
-            // does not take the value for one that depends on uniforms alone.
+            // does not assume that the value depends on uniforms alone.
             (Access::Splat, None) => {
                 let position = format!("({at} ^ min(local, params.zero))");
                 line!(out, "{indent}let x{number} = {};", self.element(number, &position));
@@ -98,7 +98,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Loads each element of a unit of whole short rows once: the text knows which are the same.
+    /// Loads each element of a unit of whole short rows once: which are the same is fixed in the
+    /// text.
     fn load_short_rows(&self, out: &mut String, indent: &str, number: usize) {
         let load = &self.kernel.loads[number];
         let columns = self.kernel.short;
@@ -150,12 +151,12 @@ impl Writer<'_> {
         self.declare(out, indent, number, quad, &ty.join_lanes(lanes));
     }
 
-    /// Loads every word that the unit's elements lie in, each once, and takes them out.
+    /// Loads every word that contains elements of the unit, each once, and extracts them.
     fn load_words(&self, out: &mut String, indent: &str, number: usize, binding: usize) {
         let load = &self.kernel.loads[number];
         let width = self.kernel.width(binding);
         let lanes = width.elements(load.element_type) as i64;
-        // Lanes are counted from the start of the first element's word, which the phase is within.
+        // Lanes are counted from the start of the first element's word, and the phase is within it.
         let lane_of = |element: usize| {
             i64::from(load.mode.phase) + i64::from(load.mode.step) * element as i64
         };

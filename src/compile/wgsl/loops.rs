@@ -1,8 +1,8 @@
 //! Writes the entry point by schedule: from an invocation's number to the positions of its
 //! operands, and the loops over its units.
 //!
-//! Positions and strides of an operand that is read in words count words, others elements. They are
-//! modulo 2^32, so that a negative stride is a large one.
+//! Positions and strides of an operand that is read in words count words, others count elements.
+//! They are modulo 2^32, so a negative stride is a large one.
 
 use super::copies::{self, UnitText};
 use super::writer::{Writer, line};
@@ -33,9 +33,10 @@ impl Writer<'_> {
 
     /// Returns the product of a number and a stride.
     fn times(&self, number: &str, stride: &str) -> String {
-        match self.kernel.written_out && stride == "1u" {
-            true => number.to_owned(),
-            false => format!("{number} * {stride}"),
+        if self.kernel.written_out && stride == "1u" {
+            number.to_owned()
+        } else {
+            format!("{number} * {stride}")
         }
     }
 
@@ -82,7 +83,7 @@ impl Writer<'_> {
         self.one(out, |unit| self.flat_unit(unit, "    "));
     }
 
-    /// Writes a unit that stands alone, or in a loop.
+    /// Writes a unit, alone or inside a loop.
     fn one(&self, out: &mut String, write: impl FnOnce(&mut UnitText)) {
         let mut unit = UnitText::default();
         write(&mut unit);
@@ -160,7 +161,7 @@ impl Writer<'_> {
     }
 
     /// Writes a kernel in which each invocation computes one unit, numbered as in the result.
-    /// Invocations past the end write to spare memory, so that no branch is needed.
+    /// Invocations past the end write to spare memory, so no branch is needed.
     fn in_order(&self, out: &mut String) {
         let kernel = self.kernel;
         line!(out, "    let unit = line * {}u + local;", kernel.workgroup_size);
@@ -280,7 +281,7 @@ impl Writer<'_> {
         });
     }
 
-    /// Writes the unit of a row that stands alone, or in a loop.
+    /// Writes the unit of a row, alone or inside a loop.
     fn one_row(&self, out: &mut String, indent: &str) {
         let kernel = self.kernel;
         // The last period may be incomplete.
@@ -311,7 +312,8 @@ impl Writer<'_> {
         self.compute_and_store(out, indent, "at");
     }
 
-    /// Declares where the invocation's first unit lies in a period, and so where rows end in it.
+    /// Declares the position of the invocation's first unit in a period, and so where rows end in
+    /// it.
     fn within_period(&self, out: &mut String) {
         let unit = self.kernel.unit();
         let size = format!("params.size_{}", self.kernel.rank - 1);
@@ -339,7 +341,7 @@ impl Writer<'_> {
     }
 
     /// Declares `b{number}`, a load's position in the invocation's column of row 0, and the other
-    /// variables that reading it needs.
+    /// variables for reading it.
     fn load_base(&self, out: &mut String, number: usize) {
         let (offset, stride) =
             (format!("params.offset_{number}"), format!("params.stride_{number}"));
@@ -411,7 +413,7 @@ impl Writer<'_> {
 
     // ---- blocks --------------------------------------------------------------------------------
 
-    /// Writes a kernel over square blocks, in which transposed operands are turned.
+    /// Writes a kernel over square blocks, in which transposed operands are transposed back.
     pub(super) fn blocks(&self, out: &mut String) {
         let kernel = self.kernel;
         let unit = kernel.unit();

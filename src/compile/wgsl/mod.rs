@@ -1,14 +1,13 @@
-//! Writes kernels as WGSL. Nothing outside of this folder does, but that the counters in the loops of
-//! users' functions are put there where these are checked.
+//! Writes kernels as WGSL. This is the only folder that does so, except that loop counters are
+//! added to user-defined functions where these are checked.
 //!
-//! Here lives the generator ([`module`]), the table of how operations are written ([`spelling`])
-//! and the library of scalar functions that a kernel may call ([`library`]), whose text is in
-//! `shaders/`; and the kernels between arrays and textures ([`texture`]).
+//! The generator is [`module`], the table of operations in WGSL is [`spelling`], and [`library`]
+//! holds the scalar functions that a kernel may call, with their text in `shaders/`. [`texture`]
+//! has the kernels between arrays and textures.
 //!
 //! Files of this folder import `semantics`, `limits`, `kernel_ir` and `plan`.
 //!
-//! [`module::text`] is what passes through: a kernel's structure goes in, a module's text comes
-//! out.
+//! The entry point is [`module::text`]: a kernel's structure goes in, a module's text comes out.
 
 mod bits;
 mod call;

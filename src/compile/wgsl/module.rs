@@ -5,8 +5,8 @@
 //! once, or three times as many in rows of three elements: a value that is the same for all of them
 //! is one scalar, any other one a vector of four for each quad. What does not vary along a tile of
 //! rows is loaded and computed before the loop over them. loops.rs writes the loops, load.rs the
-//! loads and the store, operation.rs what is between; wgsl_type.rs says what holds a quad of a
-//! type, bits.rs how it lies in memory.
+//! loads and the store, operation.rs the operations between; wgsl_type.rs has the types of quads,
+//! and bits.rs their layout in memory.
 
 use std::fmt::Write as _;
 
@@ -103,8 +103,8 @@ fn word_type(width: LoadWidth) -> &'static str {
 }
 
 /// Writes a function that stores an element's bits in their lane of a word whose other elements
-/// other invocations may store: those may come between the two steps, since each touches its own
-/// bits only.
+/// other invocations may store. They may do so between its two steps, since each changes only its
+/// own bits.
 fn store_element(number: usize, element_type: ElementType, out: &mut String) {
     let (name, result) = (store::store_element(number), store::buffer(number));
     let (bits, each) = (element_type.bits(), element_type.elements_per_word());

@@ -6,13 +6,13 @@ use crate::semantics::element::{ElementType, Form};
 /// The operation that turns a value of a form into one of a narrow type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Narrowing {
-    /// Nothing is done: the value is one already.
+    /// Nothing: the value already has the type.
     Keep,
-    /// An integer keeps its low bits.
+    /// Keeps the low bits of an integer.
     Wrap,
-    /// An integer that was a float is clamped to the type's range.
+    /// Clamps an integer that was a float to the type's range.
     Saturate,
-    /// A float is rounded to nearest even.
+    /// Rounds a float to nearest even.
     Round,
 }
 
@@ -26,7 +26,7 @@ impl Narrowing {
         }
     }
 
-    /// Returns the text of a value that is narrowed to a type.
+    /// Returns the text of a value narrowed to a type.
     pub(super) fn apply(self, text: String, to: ElementType, quad: bool) -> String {
         let bits = to.bits();
         let above = 32_usize.saturating_sub(bits);

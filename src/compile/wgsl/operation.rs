@@ -40,14 +40,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares the results of the operations that are hoisted.
+    /// Declares the results of the hoisted operations.
     pub(super) fn hoisted_operations(&self, out: &mut String, indent: &str) {
         self.operations(out, indent, 0..self.quads(), |number| self.ops[number].hoisted);
     }
 
-    /// Declares the results of the operations that are meant in these quads of the unit. One that is
-    /// a scalar for the unit is declared with its first quad, and functions on a unit take all of
-    /// its quads.
+    /// Declares the results of the given operations in these quads of the unit. A scalar for the
+    /// unit is declared with its first quad, and functions on a unit take all of its quads.
     pub(super) fn operations(
         &self,
         out: &mut String,
@@ -75,12 +74,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns which operations a function's operands are made of, and no function's result: these
-    /// had best be computed in all quads before the first function is, because then a value or two
-    /// of each quad wait for it, and not all that is loaded.
+    /// Returns the operations that a function's operands are made of, excluding other functions'
+    /// results. They are best computed in all quads before the first function, because then only a
+    /// value or two of each quad wait for it, and not everything that is loaded.
     pub(super) fn before_functions(&self) -> Vec<bool> {
         let ops = &self.kernel.ops;
-        // Calls that give several results are computed together, where the first of them is.
+        // Calls with several results are computed together, where the first of them is.
         let gives_struct = |op: &KernelOp| {
             op.call.as_ref().is_some_and(|call| call.function.0.result_struct.is_some())
         };
@@ -128,7 +127,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares a result's quads `u{number}_{group}`, of up to four at a time. If there are fewer
+    /// Declares a result's quads `u{number}_{group}`, up to four at a time. If there are fewer
     /// quads, the first ones are repeated as operands, and the results for those are not used.
     fn units(&self, out: &mut String, indent: &str, number: usize, function: &str) {
         let flushes = Flush::of_function(self.kernel.subnormals).operands;
@@ -188,7 +187,7 @@ impl Writer<'_> {
             }
             _ => {}
         }
-        // A value that is only stored is narrowed by the store, and a shader's own f16 needs no
+        // A value that is only stored is narrowed by the store, and the shader's f16 needs no
         // narrowing.
         let keeps = self.only_stored(number) && narrowing != Narrowing::Saturate;
         let spelled = SpelledOp {
@@ -204,15 +203,12 @@ impl Writer<'_> {
     }
 
     fn spelling(&self, op: &KernelOp) -> Spelling {
-        let special = match is_relaxed(op) {
-            true => relaxed_spelling(op.opcode),
-            false => self.corrected(op),
-        };
+        let special = if is_relaxed(op) { relaxed_spelling(op.opcode) } else { self.corrected(op) };
         special.unwrap_or_else(|| spelling(op.opcode, op.from))
     }
 
     /// Returns how an accurate quotient or root of floats is written where the native one is not
-    /// rounded correctly.
+    /// correctly rounded.
     fn corrected(&self, op: &KernelOp) -> Option<Spelling> {
         if op.from.form() != Form::F32 {
             return None;
@@ -238,9 +234,8 @@ impl Writer<'_> {
             let text = if op.flush.result { flush(&text, ty, quad) } else { text };
             op.narrowing.apply(text, op.to, quad)
         };
-        let flushed = |operand: &OperandText, text: String, quad: bool| match op.flush.operands {
-            true => flush(&text, operand.ty, quad),
-            false => text,
+        let flushed = |operand: &OperandText, text: String, quad: bool| {
+            if op.flush.operands { flush(&text, operand.ty, quad) } else { text }
         };
         match op.spelling {
             Spelling::Scalar(template) if quad => {
@@ -272,7 +267,7 @@ impl Writer<'_> {
         let [operand] = operands else { return String::new() };
         let (from, to) = (op.from, op.element_type);
         let ty = self.wgsl_type(to);
-        // WGSL has no bitcast of types that are vectors themselves but to the same type.
+        // WGSL bitcasts types that are vectors only to the same type.
         let guarded = |text: String, quad| match guard_by(op, self.guarded[number]) {
             Some(by) => guard(by, &text, ty, quad),
             None => text,
@@ -302,7 +297,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns the value of an iota at an index, or its values at a quad of them.
+    /// Returns the value of an iota at an index, or its values at a quad of indices.
     pub(super) fn iota(&self, number: usize, index: &str, quad: bool) -> String {
         let load = &self.kernel.loads[number];
         let to = load.element_type;
@@ -310,7 +305,7 @@ impl Writer<'_> {
             let from = ElementType::U64;
             let (spelling, narrowing) = conversion(from, to);
             let opcode = Opcode::ConvertElementType;
-            // Compilers must not learn that the imaginary part of a complex iota is 0 here either.
+            // Here, too, compilers must not learn that the imaginary part of a complex iota is 0.
             let guarded = (to == ElementType::C64).then_some(GuardBy::Or);
             let op =
                 SpelledOp { spelling, opcode, from, to, narrowing, guarded, flush: Flush::NEVER };
@@ -332,7 +327,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the same operand by another text, which no compiler knows to be the same.
+/// Returns the same operand by a different text, which compilers cannot recognize as the same.
 fn guarded_copy(operand: &OperandText) -> OperandText {
     let OperandText { name, is_quad, ty } = operand;
     let name = match (is_quad, ty) {

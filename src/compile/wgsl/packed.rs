@@ -1,6 +1,6 @@
-//! Computes integers of 8 and 16 bits without taking them out of the words that they lie in.
+//! Computes 8- and 16-bit integers without extracting them from their words.
 //!
-//! Where a kernel only adds, subtracts and combines bits of one such type, and reads its operands
+//! If a kernel only adds, subtracts and combines bits of one such type, and reads its operands
 //! contiguously, it computes all elements of a word at once: a quad is held as one u32 (8 bits) or
 //! a `vec2<u32>` (16 bits), and a single value is repeated in every lane of it. Carries are kept
 //! from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
@@ -20,8 +20,8 @@ pub(super) enum Packed {
 }
 
 impl Packed {
-    /// Returns the type that holds a kernel's quads, if the kernel can compute without taking words
-    /// apart.
+    /// Returns the type that holds a kernel's quads, if the kernel can compute without splitting
+    /// words.
     pub(super) fn of(kernel: &Kernel) -> Option<Self> {
         let element_type = kernel.outputs[0].element_type;
         if kernel.outputs.iter().any(|output| output.element_type != element_type) {
@@ -44,7 +44,7 @@ impl Packed {
         (in_words && kernel.constants.iter().all(same) && together).then_some(packed)
     }
 
-    /// Returns the type of a quad, and of a value that is repeated.
+    /// Returns the type of a quad, and of a repeated value.
     pub(super) fn wgsl_type(self) -> &'static str {
         match self {
             Self::Bytes => "u32",

@@ -1,20 +1,20 @@
-//! Has the table of how operations on F32 are written where [`Precision::Relaxed`] is asked for.
+//! The table of F32 operations in WGSL under [`Precision::Relaxed`].
 //!
 //! [`Precision::Relaxed`]: crate::semantics::precision::Precision::Relaxed
 
 use super::spelling::Spelling::{self, Any};
 use crate::semantics::opcode::Opcode;
 
-/// Returns how a relaxed operation on F32 is written if that is another way than the accurate one:
-/// WGSL's own function, if it has one that was measured to be faster.
+/// Returns how a relaxed operation on F32 is written if that differs from the accurate one: WGSL's
+/// own function, if it has one that was measured to be faster.
 ///
-/// The figures beside each say how many times faster it is on lavapipe: the first applies it once
-/// to 4 million elements, memory included; the second sums eight applications to `x * c`, where
-/// memory counts for little. Both are medians by turns. Operations without a function in WGSL stay
-/// accurate: a formula for expm1, log1p or cbrt would be up to 2.5 times as fast, and lose the
-/// digits that they exist for. Quotients and roots are native, which is faster where an adapter
-/// does not round them correctly.
-// rustfmt would take the figures out of their columns.
+/// The figures are speedups on lavapipe: the first applies the operation once to 4 million
+/// elements, memory included; the second sums eight applications to `x * c`, where memory counts
+/// for little. Both are medians by turns. Operations without a function in WGSL stay accurate: a
+/// formula for expm1, log1p or cbrt would be up to 2.5 times as fast, and lose the digits that they
+/// exist for. Quotients and roots are native, which is faster where an adapter does not round them
+/// correctly.
+// rustfmt would break the columns of the figures.
 #[rustfmt::skip]
 pub(super) fn relaxed_spelling(opcode: Opcode) -> Option<Spelling> {
     Some(match opcode {

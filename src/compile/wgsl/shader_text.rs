@@ -1,7 +1,7 @@
-//! The texts of `shaders/`, of which a browser downloads no comments.
+//! The texts of `shaders/`, without comments in browsers, which save the download.
 
-/// Returns the text of a file of `shaders/`: as it stands there, or in a browser without its comments
-/// and the white space before them.
+/// Returns the text of a file of `shaders/`: unchanged, or in a browser without its comments and
+/// the white space before them.
 macro_rules! shader {
     ($file:literal) => {{
         const TEXT: &str = include_str!(concat!("../../../shaders/", $file));
@@ -11,7 +11,7 @@ macro_rules! shader {
         let text = {
             use $crate::compile::wgsl::shader_text::{bare, bare_length};
             const BARE: &[u8] = &bare::<{ bare_length(TEXT) }>(TEXT);
-            // Whole characters are left out, so that the rest is UTF-8.
+            // Whole characters are removed, so the rest is UTF-8.
             const { if let Ok(text) = std::str::from_utf8(BARE) { text } else { TEXT } }
         };
         text
@@ -47,8 +47,8 @@ pub(super) const fn bare<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
     bare
 }
 
-/// Returns how many bytes to go on from here, and how many of them are kept: one that is, or a comment
-/// with the spaces before it.
+/// Returns how many bytes to advance from here, and how many of them are kept: one kept byte, or a
+/// comment with the spaces before it.
 #[cfg(any(test, target_arch = "wasm32"))]
 const fn step(text: &[u8], at: usize) -> (usize, usize) {
     let mut end = at;
@@ -61,7 +61,7 @@ const fn step(text: &[u8], at: usize) -> (usize, usize) {
     while end < text.len() && text[end] != b'\n' {
         end += 1;
     }
-    // A line that is a comment goes with its end.
+    // A line that is only a comment is removed with its end.
     if end < text.len() && (at == 0 || text[at - 1] == b'\n') {
         end += 1;
     }

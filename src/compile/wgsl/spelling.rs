@@ -1,7 +1,7 @@
-//! Has the table of how operations are written in WGSL, by the form that holds their operands.
+//! The table of operations in WGSL, by the form that holds their operands.
 //!
-//! The op table in `semantics` says which types an operation accepts; a test here holds this table
-//! to it.
+//! The op table in `semantics` lists the types that an operation accepts; a test here compares the
+//! two tables.
 
 use super::narrowing::{Narrowing, mask};
 use super::subnormals::Flush;
@@ -9,7 +9,7 @@ use super::wgsl_type::GuardBy;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 
-/// The template by which an operation is written in WGSL for one form.
+/// The template of an operation in WGSL for one form.
 ///
 /// `{a}`, `{b}`, `{c}` stand for the operands; `{F}`, `{I}`, `{U}`, `{D}` and `{W}` for the f32,
 /// i32, u32, f64 and u64 type of the operands' width (a scalar or a vector of four); `{m}` for the
@@ -19,15 +19,15 @@ use crate::semantics::opcode::Opcode;
 /// that makes a float of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelling {
-    /// It works on a scalar and on a vector of four alike.
+    /// Works on a scalar and on a vector of four alike.
     Any(&'static str),
-    /// It works on scalars; a vector is taken apart.
+    /// Works on scalars; a vector is split.
     Scalar(&'static str),
 }
 
 use Spelling::{Any, Scalar as Each};
 
-/// Spellings by the forms that they are for, as bits; no form is in two of them.
+/// Spellings by the forms that they are for, as bits; each form is in at most one of them.
 type ByForm = &'static [(u8, Spelling)];
 
 const fn bit(form: Form) -> u8 {
@@ -52,7 +52,7 @@ const NAMED_1: Spelling = Each("xla_{m}_{T}({a})");
 const NAMED_2: Spelling = Each("xla_{m}_{T}({a}, {b})");
 const FUNCTION: ByForm = &[(F, F32_1), (D | C, NAMED_1)];
 
-// The table has an operation a line where that fits.
+// The table has one operation per line where it fits.
 #[rustfmt::skip]
 fn by_form(opcode: Opcode) -> ByForm {
     use Opcode::*;
@@ -176,10 +176,11 @@ fn by_form(opcode: Opcode) -> ByForm {
         ReducePrecision => &[
             (F, Each("xla_{m}{narrow}({a}, {b}, {c})")), (D, Each("xla_{m}_f64({a}, {b}, {c})")),
         ],
-        // Conversions are written by their two types; the others leave no operation in a kernel.
+        // Conversions are written by their two types; the others do not become operations of a
+        // kernel.
         ConvertElementType | BitcastConvertType | BroadcastInDim | Broadcast | Transpose | Slice
         | Reverse | Reshape | Pad | Concatenate | Roll | Parameter | Constant | Call => &[],
-        // The spelling goes by the form of the values, not by that of the predicate.
+        // The spelling depends on the form of the values, not of the predicate.
         Select => &[
             (B | I | F | D, Any("select({c}, {b}, {a})")), (L | C, Each("select({c}, {b}, {a})")),
         ],
@@ -188,7 +189,7 @@ fn by_form(opcode: Opcode) -> ByForm {
             (L, Each("xla_min_{T}(xla_max_{T}({a}, {b}), {c})")),
             (F, Each("xla_{m}({a}, {b}, {c})")), (D, Each("xla_{m}_{T}({a}, {b}, {c})")),
         ],
-        // The imaginary part is not a literal for the reason that Imag's is not.
+        // The imaginary part is not a literal, for the same reason as in Imag.
         Iota => &[
             (S, Any("{I}({a})")), (U, Any("{a}")), (L, Each("xla_u32_to_{T}({a})")),
             (F, Each("{iota}({a})")), (D, Each("f64({a})")),
@@ -201,32 +202,33 @@ fn by_form(opcode: Opcode) -> ByForm {
 pub(super) fn spelling(opcode: Opcode, element_type: ElementType) -> Spelling {
     let form = bit(element_type.form());
     let found = by_form(opcode).iter().find(|(forms, _)| forms & form != 0);
-    // Inference refuses the types that have none, so that no kernel asks for them.
+    // Inference refuses the types without one, so kernels never need them.
     found.map_or(Any(""), |&(_, spelling)| spelling)
 }
 
-/// An operation's spelling with what fills it.
+/// An operation's spelling with the values for its template.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SpelledOp {
     pub(super) spelling: Spelling,
     pub(super) opcode: Opcode,
-    /// The type of the operands that the spelling goes by.
+    /// The type of the operands that determines the spelling.
     pub(super) from: ElementType,
     pub(super) to: ElementType,
     /// The narrowing that brings the result into its type.
     pub(super) narrowing: Narrowing,
-    /// True if no compiler may rewrite the result together with its uses.
+    /// True if compilers must not rewrite the result together with its uses.
     pub(super) guarded: Option<GuardBy>,
-    /// Says what is flushed by bits.
+    /// The parts that are flushed by bits.
     pub(super) flush: Flush,
 }
 
 impl SpelledOp {
     /// Fills a template of this operation with operands, types and names.
     pub(super) fn fill(&self, template: &str, operands: &[String], quad: bool) -> String {
-        let types = match quad {
-            true => ["vec4<f32>", "vec4<i32>", "vec4<u32>", "vec4<f64>", "vec4<u64>"],
-            false => ["f32", "i32", "u32", "f64", "u64"],
+        let types = if quad {
+            ["vec4<f32>", "vec4<i32>", "vec4<u32>", "vec4<f64>", "vec4<u64>"]
+        } else {
+            ["f32", "i32", "u32", "f64", "u64"]
         };
         let bits = self.from.bits();
         let mut out = String::with_capacity(template.len() + 32);

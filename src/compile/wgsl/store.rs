@@ -1,7 +1,7 @@
 //! Writes the stores of a unit's results, in words or element by element.
 //!
 //! Positions count words of the first output. The outputs of one kernel have the same elements, so
-//! that a position of another one is a multiple of it, or a part.
+//! a position in another one is a multiple or a fraction of it.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(super) fn store_element(number: usize) -> String {
     numbered("store_element", number)
 }
 
-/// The first output has names without a number.
+/// Names of the first output have no number.
 fn numbered(name: &str, number: usize) -> String {
     if number == 0 { name.to_owned() } else { format!("{name}_{number}") }
 }
@@ -33,7 +33,7 @@ impl Writer<'_> {
         self.kernel.outputs.iter().enumerate()
     }
 
-    /// Returns the name of a binding's buffer: first come those that are read, then the outputs.
+    /// Returns the name of a binding's buffer: inputs come first, then the outputs.
     pub(super) fn buffer(&self, binding: usize) -> String {
         match binding.checked_sub(self.kernel.bindings.len()) {
             Some(output) => buffer(output),
@@ -49,17 +49,17 @@ impl Writer<'_> {
         output.is_some_and(|output| self.kernel.stores_in_words(output))
     }
 
-    /// Returns how many words of the first output a unit is.
+    /// Returns the number of words of the first output in a unit.
     pub(super) fn stores(&self) -> usize {
         self.kernel.stores(&self.kernel.outputs[0])
     }
 
-    /// Computes the unit and stores it, its first word in the first output at `at`.
+    /// Computes the unit and stores it, with its first word in the first output at `at`.
     ///
     /// As many quads as fill whole words of all outputs are computed and stored at a time, so that
-    /// few values wait in registers; but what functions are called with is computed before. (Measured
-    /// on lavapipe, in times of one operation after the other on the whole unit: tanh 0.8, Adam's
-    /// step 0.9.)
+    /// few values wait in registers; but operands of functions are computed before. (Measured on
+    /// lavapipe, relative to one operation after the other on the whole unit: tanh 0.8, Adam's step
+    /// 0.9.)
     pub(super) fn compute_and_store(&self, out: &mut String, indent: &str, at: &str) {
         let positions: Vec<String> =
             self.outputs().map(|(number, _)| self.position(out, indent, number, at)).collect();
@@ -103,7 +103,7 @@ impl Writer<'_> {
         format!("at_{number}")
     }
 
-    /// Stores the words of an output that these quads of the unit are.
+    /// Stores the words of an output that contain these quads of the unit.
     fn store_words(
         &self,
         out: &mut String,
@@ -163,7 +163,7 @@ impl Writer<'_> {
         line!(out, "{indent}let {bits} = {};", self.output_bits(element_type, &name));
     }
 
-    /// Stores the elements of a unit one by one, as many as are `left`.
+    /// Stores the elements of a unit one by one, `left` of them.
     pub(super) fn scatter(&self, out: &mut String, indent: &str) {
         for (number, output) in self.outputs() {
             let element_type = output.element_type;
@@ -171,15 +171,12 @@ impl Writer<'_> {
                 self.declare_bits(out, indent, number, quad);
                 for (lane, component) in COMPONENTS.into_iter().enumerate() {
                     let (at, name) = (format!("at_{quad}_{component}"), bits(number, quad));
-                    let store = match self.kernel.stores_in_words(output) {
-                        true => {
-                            let element = Self::narrow_lane(element_type, &name, lane);
-                            format!("{}({at}, {element});", store_element(number))
-                        }
-                        false => {
-                            let element = self.wide_lane(element_type, &name, lane);
-                            format!("{}[{at}] = {element};", buffer(number))
-                        }
+                    let store = if self.kernel.stores_in_words(output) {
+                        let element = Self::narrow_lane(element_type, &name, lane);
+                        format!("{}({at}, {element});", store_element(number))
+                    } else {
+                        let element = self.wide_lane(element_type, &name, lane);
+                        format!("{}[{at}] = {element};", buffer(number))
                     };
                     line!(out, "{indent}if elements_left > {}u {{ {store} }}", quad * QUAD + lane);
                 }
@@ -193,8 +190,8 @@ fn bits(number: usize, quad: usize) -> String {
     numbered(&format!("r{quad}"), number)
 }
 
-/// Guards a word that was put together of several elements, so that compilers store it as one.
-/// (Measured on lavapipe, adding 4M elements: F16 1.4 times as fast, BF16 1.2 times.)
+/// Guards a word assembled from several elements, so that compilers store it as one. (Measured on
+/// lavapipe, adding 4M elements: F16 1.4 times as fast, BF16 1.2 times.)
 fn whole(element_type: ElementType, width: LoadWidth, text: String) -> String {
     if element_type.elements_per_word() == 1 {
         return text;

@@ -8,7 +8,8 @@ use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;
 
-/// What of an operation is flushed by bits: floats of 32 bits alone, and parts of complex numbers.
+/// The parts of an operation that are flushed by bits: only 32-bit floats, and parts of complex
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flush {
     pub(super) operands: bool,
@@ -19,10 +20,11 @@ impl Flush {
     pub(super) const NEVER: Self = Self { operands: false, result: false };
     const ALWAYS: Self = Self { operands: true, result: true };
 
-    /// Returns what is flushed of an operation, which may be one of the shader's own.
+    /// Returns the parts of an operation that are flushed; the operation may be native to the
+    /// shader.
     ///
-    /// An operation of the adapter's own flushes by itself where the adapter flushes everything.
-    /// Functions work on bits, too, and so have to be told.
+    /// A native operation flushes by itself where the adapter flushes everything. Functions also
+    /// work on bits, and so need explicit flushes.
     pub(super) fn of(op: &KernelOp, is_own: bool, subnormals: Subnormals) -> Self {
         if op.precision == Precision::Relaxed || !computes(op) {
             return Self::NEVER;
@@ -33,15 +35,15 @@ impl Flush {
         Self::of_function(subnormals)
     }
 
-    /// Returns what is flushed of a function on floats.
+    /// Returns the parts of a function on floats that are flushed.
     pub(super) fn of_function(subnormals: Subnormals) -> Self {
         if subnormals == Subnormals::Kept { Self::NEVER } else { Self::ALWAYS }
     }
 }
 
-/// Returns true if an operation computes with floats of 32 bits. Those that move their bits,
+/// Returns true if an operation computes with 32-bit floats. Operations that move their bits,
 /// compare them as integers or round them on the bits keep subnormals on every adapter, and an F16
-/// is no subnormal as an f32.
+/// is never subnormal as an f32.
 fn computes(op: &KernelOp) -> bool {
     use Opcode::{
         Abs, BitcastConvertType, Clamp, Complex, Conj, Copysign, Imag, IsFinite, IsInf, IsNan, Max,
@@ -61,8 +63,8 @@ fn computes(op: &KernelOp) -> bool {
         EqTotalOrder | NeTotalOrder | LtTotalOrder | LeTotalOrder | GtTotalOrder | GeTotalOrder => {
             false
         }
-        // From one to another of F32, BF16 and C64 bits are moved or rounded, and of other types
-        // only these tell a subnormal from zero.
+        // Among F32, BF16 and C64 bits are moved or rounded, and of the conversions to other types
+        // only these distinguish a subnormal from zero.
         Opcode::ConvertElementType => match (op.from, op.element_type) {
             (from, ElementType::Pred | ElementType::F64) => is_single(from),
             (ElementType::F64, to) => is_single(to),
@@ -72,7 +74,7 @@ fn computes(op: &KernelOp) -> bool {
     }
 }
 
-/// Returns true if a function leaves the floats to the shader's own operation.
+/// Returns true if a function leaves the floats to a native operation of the shader.
 fn is_native(op: &KernelOp) -> bool {
     let sum = matches!(op.opcode, Opcode::Add | Opcode::Sub);
     op.opcode.class() == OpClass::Compare || (sum && op.from.form() == Form::C64)

@@ -8,8 +8,7 @@ use crate::compile::limits::{Conversion, Division, Guard};
 /// The invocations of a workgroup along each of the two dimensions.
 pub(crate) const WORKGROUP: u32 = 8;
 
-/// The formats of textures that can be written as storage on all devices and have no more than
-/// floats in them.
+/// The formats of textures that can be written as storage on all devices and hold only floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum TexelFormat {
     Rgba8Unorm,
@@ -36,9 +35,9 @@ pub(crate) struct TextureKernel {
     pub(crate) format: TexelFormat,
     /// The elements of the array for each texel: 1, 3 or 4.
     pub(crate) channels: u32,
-    /// The place of the array's first element in its binding, in elements.
+    /// The position of the array's first element in its binding, in elements.
     pub(crate) first: u32,
-    /// True if the texture is written, else the array is.
+    /// True if the texture is written, false if the array is.
     pub(crate) writes_texture: bool,
 }
 
@@ -47,9 +46,10 @@ impl TextureKernel {
     pub(crate) fn text(self) -> String {
         let mut main = String::new();
         let access = if self.writes_texture { "read" } else { "read_write" };
-        let image = match self.writes_texture {
-            true => format!("texture_storage_2d<{}, write>", self.format.name()),
-            false => "texture_2d<f32>".to_owned(),
+        let image = if self.writes_texture {
+            format!("texture_storage_2d<{}, write>", self.format.name())
+        } else {
+            "texture_2d<f32>".to_owned()
         };
         let _ =
             writeln!(main, "@group(0) @binding(0) var<storage, {access}> elements: array<f32>;");
@@ -75,7 +75,7 @@ impl TextureKernel {
         main.push_str("    let texel = textureLoad(image, id.xy, 0);\n");
         for channel in 0..self.channels {
             let value = match self.format {
-                // How precise a device's conversion is, is left to it.
+                // The precision of the conversion is up to the device.
                 TexelFormat::Rgba8Unorm => {
                     format!("xla_quotient(floor(texel[{channel}] * 255.0 + 0.5), 255.0)")
                 }
@@ -101,11 +101,11 @@ impl TextureKernel {
             let _ = writeln!(main, "    let number = select(vec4<f32>(), texel, {is_number});");
         }
         let rounded = match self.format {
-            // The store rounds in a way that is left to the device, but leaves these values alone.
+            // The device chooses how the store rounds, but it leaves these values unchanged.
             TexelFormat::Rgba8Unorm => {
                 "floor(clamp(number, vec4<f32>(0.0), vec4<f32>(1.0)) * 255.0 + 0.5) / 255.0"
             }
-            // Some devices store an infinity as another value, and change its neighbours by it.
+            // Some devices store an infinity as another value, which changes its neighbours.
             TexelFormat::Rgba16Float => {
                 "xla_f16_round_4(clamp(number, vec4<f32>(-65504.0), vec4<f32>(65504.0)))"
             }
@@ -115,7 +115,7 @@ impl TextureKernel {
     }
 }
 
-/// Of functions that have several versions, those that are right on every device.
+/// For functions with several versions, those that are correct on every device.
 const CHOICES: Choices = Choices {
     division: Division::ByIntegers,
     square_root: Division::ByIntegers,

@@ -1,5 +1,5 @@
-//! Defines the WGSL types that hold one element or a quad of them, and the text of an operand of
-//! such a type.
+//! The WGSL types that hold one element or a quad of them, and the text of an operand of such a
+//! type.
 
 use super::packed::Packed;
 
@@ -13,7 +13,7 @@ pub(super) enum WgslType {
     U32,
     I64,
     U64,
-    /// The shader's own 16-bit float. It holds F16 in kernels that compute in it.
+    /// The shader's 16-bit float. It holds F16 in kernels that compute in it.
     F16,
     F32,
     F64,
@@ -21,7 +21,7 @@ pub(super) enum WgslType {
     Words,
     /// A real and an imaginary part.
     Complex,
-    /// A quad stays in the words of memory; a single value is repeated in all four lanes.
+    /// A quad in the words of memory; a single value is repeated in all four lanes.
     Packed(Packed),
 }
 
@@ -60,9 +60,10 @@ impl WgslType {
 
     /// Returns one value of the quad of this name.
     pub(super) fn lane(self, name: &str, lane: usize) -> String {
-        match self.is_vector() {
-            true => format!("{name}[{lane}]"),
-            false => format!("{name}.{}", COMPONENTS[lane]),
+        if self.is_vector() {
+            format!("{name}[{lane}]")
+        } else {
+            format!("{name}.{}", COMPONENTS[lane])
         }
     }
 
@@ -71,7 +72,7 @@ impl WgslType {
         format!("{}({})", self.quad(), lanes.join(", "))
     }
 
-    /// Returns a quad of which every lane is the value of this name.
+    /// Returns a quad with the value of this name in every lane.
     pub(super) fn splat(self, name: &str) -> String {
         match self {
             Self::Packed(_) => name.to_owned(),
@@ -102,20 +103,20 @@ impl OperandText {
     }
 }
 
-/// The operation on a value's bits and a zero that no compiler knows to be one, which keeps compilers
+/// The operation on a value's bits and a zero that compilers cannot recognize, which keeps them
 /// from rewriting the value together with its uses.
 ///
-/// Two exclusive ors with one zero cancel each other, and an exclusive or and an or do not, in either
-/// order. A sum would not cancel, but LLVM took minutes over loops with such sums.
+/// Two exclusive ors with one zero cancel each other, but an exclusive or and an or do not, in
+/// either order. A sum would not cancel, but LLVM took minutes over loops with such sums.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum GuardBy {
-    /// For what an operation computes.
+    /// For computed results.
     Xor,
-    /// For what an operation passes on, which may be guarded already.
+    /// For results that an operation passes on, which may be guarded already.
     Or,
 }
 
-/// Returns the same value by way of its bits and the zero.
+/// Returns the same value, combined with the zero through its bits.
 pub(super) fn guard(by: GuardBy, text: &str, ty: WgslType, quad: bool) -> String {
     let by = match by {
         GuardBy::Xor => "^",

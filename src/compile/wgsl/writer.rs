@@ -1,5 +1,5 @@
-//! Defines [`Writer`]: the kernel and the facts about its values from which every part of its text
-//! is written; and takes text apart into words.
+//! [`Writer`]: the kernel and the facts about its values from which every part of its text is
+//! written. Also splits text into words.
 
 use super::guards;
 use super::packed::Packed;
@@ -9,14 +9,14 @@ use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
 
-// `writeln!` into a String cannot fail; the macro keeps the reader from wondering at each line.
+// `writeln!` into a String cannot fail; the macro avoids handling the result at each line.
 macro_rules! line {
     ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
 }
 pub(super) use line;
 
-/// Returns the words of a text, which are names, keywords and numbers, each with what stands before
-/// it; and with an empty word what stands behind the last one.
+/// Returns the words of a text (names, keywords and numbers), each with the text before it; the
+/// rest after the last one comes with an empty word.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = text;
@@ -31,7 +31,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The way in which a value of the kernel varies.
+/// How a value of the kernel varies.
 #[derive(Clone, Copy)]
 pub(super) struct ValueInfo {
     /// True if it is a vector of four for each quad, and false if it is one scalar for the unit.
@@ -43,13 +43,13 @@ pub(super) struct ValueInfo {
 /// A kernel, with the facts about its values that decide its text.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
-    /// The way in which each operation's result varies.
+    /// How each operation's result varies.
     pub(super) ops: Vec<ValueInfo>,
-    /// The type of a quad if elements stay in the words of memory, else `None`.
+    /// The type of a quad if elements stay in the words of memory, otherwise `None`.
     pub(super) packed: Option<Packed>,
     /// True for each operation whose result must not be rewritten together with its uses.
     pub(super) guarded: Vec<bool>,
-    /// The number of the word for loops that each call has.
+    /// The number of the word for loops of each call.
     pub(super) loop_words: Vec<Option<usize>>,
 }
 
@@ -116,9 +116,10 @@ impl<'a> Writer<'a> {
             ValueRef::Constant(number) => format!("c{number}"),
             ValueRef::Op(number) => format!("v{number}"),
         };
-        match self.info(value).vector && self.kernel.quads > 1 {
-            true => format!("{name}_{quad}"),
-            false => name,
+        if self.info(value).vector && self.kernel.quads > 1 {
+            format!("{name}_{quad}")
+        } else {
+            name
         }
     }
 

@@ -35,21 +35,20 @@ const MAX_WRITTEN_BYTES: u64 = 8 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// Uploads run before all dispatches: no command that is recorded before an upload uses its
-    /// array.
+    /// Uploads run before all dispatches: no command recorded before an upload uses its array.
     uploads: Vec<Upload>,
     dispatches: Vec<RecordedDispatch>,
     pub(crate) param_ring: ParamRing,
-    /// The key that was looked up last. It is kept so that its memory is used again.
+    /// The key that was looked up last. It is kept to reuse its memory.
     key: BindGroupKey,
     written_bytes: u64,
-    /// The work of the dispatches, and the most that one submission may have; see
+    /// The work of the dispatches, and the most allowed in one submission; see
     /// `PlanLimits::max_work_per_submission`.
     work: u64,
     max_work: u64,
     /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
     arrays: Vec<BoundArray>,
-    /// The batches that are submitted and may still be refused.
+    /// Submitted batches that may still be rejected.
     #[cfg(target_arch = "wasm32")]
     unanswered: UnansweredBatches,
 }
@@ -70,8 +69,8 @@ impl Batch {
         })
     }
 
-    /// Records one dispatch, of a computation of this name, that binds these buffers, the last ones
-    /// being those of its results.
+    /// Records one dispatch of a computation of this name. It binds these buffers, those of its
+    /// results last.
     pub(crate) fn record(
         &mut self,
         gpu: &Gpu,
@@ -80,7 +79,7 @@ impl Batch {
         name: Option<&Arc<str>>,
     ) -> Result<()> {
         if self.work > 0 && self.work.saturating_add(dispatch.work) > self.max_work {
-            // An error is reported to whoever reads an array of a refused command.
+            // The arrays of a rejected command return its error when they are read.
             let _ = self.submit(gpu, &[]);
         }
         let (params, group) = if !self.param_ring.fits(&dispatch.words) {
@@ -89,7 +88,7 @@ impl Batch {
             let params = match self.param_ring.insert(&dispatch.words) {
                 Some(offset) => offset,
                 None => {
-                    // An error is reported to whoever reads an array of a refused command.
+                    // The arrays of a rejected command return its error when they are read.
                     let _ = self.submit(gpu, &[]);
                     self.param_ring.restart();
                     // An empty ring has room for any block of this size.
@@ -136,8 +135,8 @@ impl Batch {
         self.recorded(gpu, bytes, std::iter::once(&refusal))
     }
 
-    /// Notes a command that writes so many bytes of arrays, and submits when there is enough to
-    /// do.
+    /// Notes a command that writes this many bytes of arrays, and submits when there is enough
+    /// work.
     fn recorded<'a>(
         &mut self,
         gpu: &Gpu,
@@ -146,7 +145,8 @@ impl Batch {
     ) -> Result<()> {
         self.written_bytes += bytes;
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
-            // An error belongs to the arrays whose commands failed: only this call's is returned.
+            // An error belongs to the arrays whose commands failed; only this call's own is
+            // returned.
             let _ = self.submit(gpu, &[]);
             return results.try_for_each(|refusal| refusal.check());
         }
@@ -165,16 +165,16 @@ impl Batch {
         bind::cached(gpu, &mut self.key, layout, params, words, bindings)
     }
 
-    /// Submits what is recorded, then the copies. If there are copies, the error is theirs; else it
-    /// is that of the first refused dispatch.
+    /// Submits what is recorded, then the copies. Returns the error of the copies if there are any,
+    /// else that of the first rejected dispatch.
     pub(crate) fn submit(&mut self, gpu: &Gpu, copies: &[Copy]) -> Result<()> {
         let recorded = Commands { uploads: &self.uploads, dispatches: &self.dispatches, copies };
         if recorded.is_empty() {
             return Ok(());
         }
         span!("submit");
-        // A page may submit for as long as it likes and wait for nothing: what is known by now is
-        // taken, so that it does not pile up.
+        // A page may submit indefinitely without ever waiting, so answers that have arrived are
+        // taken here and do not pile up.
         #[cfg(target_arch = "wasm32")]
         self.take_answers(gpu);
         gpu.mappings.end(&gpu.device, |id, buffer| {
@@ -204,7 +204,7 @@ impl Batch {
         }
         #[cfg(not(target_arch = "wasm32"))]
         {
-            // The lists are kept so that their memory is used again.
+            // The lists are kept to reuse their memory.
             self.dispatches = dispatches;
             self.dispatches.clear();
             self.arrays.clear();
@@ -212,7 +212,7 @@ impl Batch {
         submitted
     }
 
-    /// Takes the answers that are there by now.
+    /// Takes the answers that have arrived.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn take_answers(&mut self, gpu: &Gpu) {
         while let Some(answer) = gpu.device.late.next_now() {
@@ -220,10 +220,10 @@ impl Batch {
         }
     }
 
-    /// Takes the answer for the oldest batch that has none yet. Where it was refused, and nothing
-    /// since has written what it reads or writes, its dispatches are submitted one by one, and true is
-    /// returned: more answers will come. Later batches, and commands of others, that have read its
-    /// results are refused.
+    /// Takes the answer for the oldest batch that has none yet. If it was rejected, and nothing
+    /// since has written memory that it reads or writes, submits its dispatches one by one and
+    /// returns true, because more answers will come. Later batches, and commands in caller-owned
+    /// encoders, that have read its results are refused.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn answered(&mut self, gpu: &Gpu, answer: &BatchAnswer) -> bool {
         let Some(batch) = self.unanswered.take(answer) else { return false };
@@ -243,13 +243,13 @@ impl Batch {
         runs_again
     }
 
-    /// Submits the commands of a batch that was refused one by one.
+    /// Submits the commands of a rejected batch one by one.
     #[cfg(target_arch = "wasm32")]
     fn run_again(&mut self, gpu: &Gpu, batch: UnansweredBatch) {
         self.param_ring.rewrite();
         for part in batch.apart() {
             let Submitted { uploads, dispatches, .. } = &part;
-            // An error at once is a panic.
+            // An immediate error is a panic.
             let submitted: Result<()> =
                 self.try_submit(gpu, Commands { uploads, dispatches, copies: &[] }).into();
             if let Err(error) = submitted {
@@ -259,13 +259,14 @@ impl Batch {
         }
     }
 
-    /// Notes the arrays that commands in an encoder of others use.
+    /// Notes the arrays that commands in a caller-owned encoder use.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn encoded(&mut self, encoding: &Arc<Encoding>, uses: Vec<Use>) {
         self.unanswered.encoded(encoding, uses);
     }
 
-    /// Refuses what commands of others have computed from arrays that are refused by now.
+    /// Refuses the results that commands in caller-owned encoders computed from arrays refused by
+    /// now.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn refuse_encoded(&self) {
         self.unanswered.refuse_encoded();
@@ -325,9 +326,9 @@ impl Batch {
         &all[all.len().saturating_sub(outputs)..]
     }
 
-    /// Refuses all results. wgpu panicked, perhaps in another's callback: whether the commands were
-    /// submitted is unknown, and to run them again would not give the same, since a buffer may hold
-    /// a result that was dropped, and then another.
+    /// Refuses all results. wgpu panicked, possibly in a user's callback, so it is unknown whether
+    /// the commands were submitted. Running them again could give other results, since a buffer may
+    /// successively hold different ones.
     fn refuse_all(&mut self, commands: Commands<'_>, error: Error) -> Result<()> {
         for upload in commands.uploads {
             upload.refusal.set(&error);
@@ -341,8 +342,8 @@ impl Batch {
     }
 
     /// Submits uploads and dispatches one by one, except those that read a refused array. wgpu has
-    /// refused the whole batch and run none of it, though the cause may be a single buffer that its
-    /// owner has destroyed or mapped.
+    /// rejected the whole batch and run none of it, though the cause may be a single buffer that
+    /// its owner has destroyed or mapped.
     fn submit_apart(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Result<()> {
         self.param_ring.rewrite();
         let mut first = None;
@@ -380,7 +381,7 @@ impl Batch {
 /// The outcome of a submission.
 enum Attempt {
     Submitted,
-    /// wgpu has refused it and run none of it.
+    /// wgpu has rejected it and run none of it.
     Refused(Error),
     /// wgpu has panicked, and it is unknown what was submitted.
     Panicked(Error),
@@ -395,8 +396,8 @@ impl From<Attempt> for Result<()> {
     }
 }
 
-/// Makes a bind group with a parameter buffer of its own: a table of constants does not fit into
-/// the ring.
+/// Makes a bind group with its own parameter buffer, for a table of constants that does not fit
+/// into the ring.
 fn bind_with_own_params(
     gpu: &Gpu,
     dispatch: &Dispatch,

@@ -1,4 +1,4 @@
-//! Makes the bind groups of dispatches, and finds those that are there already.
+//! Makes the bind groups of dispatches, or finds existing ones.
 
 use std::num::NonZeroU64;
 
@@ -17,8 +17,8 @@ pub(crate) struct ParamBuffer<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
 }
 
-/// Returns the bind group of these buffers with a parameter block of so many words, which may be
-/// there already. `key` is memory for the look.
+/// Returns the bind group, new or existing, of these buffers with a parameter block of `words`
+/// words. `key` is scratch memory for the lookup.
 ///
 /// The caller keeps the buffers in use, so that the bind group stays valid.
 pub(crate) fn cached(
@@ -41,7 +41,7 @@ pub(crate) fn cached(
     Ok(group)
 }
 
-/// Returns the bytes that are bound for a parameter block of so many words.
+/// Returns the number of bytes bound for a parameter block of `words` words.
 pub(crate) fn block_binding_bytes(gpu: &Gpu, layout: &BindingLayout, words: usize) -> u64 {
     let max = if layout.kind.params_in_storage {
         gpu.limits.max_storage_buffer_binding_size

@@ -1,5 +1,5 @@
-//! Defines [`Commands`]: all that is decided about a submission, as data. Only the encoding here
-//! calls wgpu for copies and dispatches; it goes in the order of the fields.
+//! Defines [`Commands`]: a submission as data. Only the encoding here calls wgpu for copies and
+//! dispatches, in the order of the fields.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) struct Commands<'a> {
     pub(crate) copies: &'a [Copy],
 }
 
-/// A dispatch of a program, before it is known which buffers it binds.
+/// A dispatch of a program, before its buffers are known.
 #[derive(Debug)]
 pub(crate) struct Dispatch {
     pub(crate) pipeline: Arc<Pipeline>,
@@ -36,7 +36,7 @@ pub(crate) struct Dispatch {
 }
 
 impl Dispatch {
-    /// Counts it as one that is recorded.
+    /// Counts it as recorded.
     pub(crate) fn count(&self, counters: &Counters) {
         counters.dispatches.add(1);
         counters.read_bytes.add(self.read_bytes);
@@ -52,7 +52,7 @@ pub(crate) struct RecordedDispatch {
     /// Dynamic offset of the parameter block, in bytes.
     pub(crate) params: u32,
     pub(crate) workgroups: [u32; 2],
-    /// Range of its arrays in the batch's list; the last ones are those that it writes.
+    /// Range of its arrays in the batch's list; those that it writes come last.
     pub(crate) arrays: Range<usize>,
     /// The name of the computation that it is a part of.
     pub(crate) name: Option<Arc<str>>,
@@ -67,7 +67,7 @@ pub(crate) struct Copy {
     pub(crate) bytes: u64,
 }
 
-/// A copy of what the host wrote to a staging buffer into the buffer of an array.
+/// A copy from a staging buffer, written by the host, into the buffer of an array.
 #[derive(Debug)]
 pub(crate) struct Upload {
     pub(crate) copy: Copy,
@@ -129,8 +129,8 @@ impl Commands<'_> {
     }
 }
 
-/// Encodes dispatches in a pass. Those of one computation after the other that has a name are a debug
-/// group of that name, or, where passes are timed, a pass of that name.
+/// Encodes dispatches in a pass. Consecutive dispatches of a named computation form a debug group
+/// of that name, or, if passes are timed, a pass of that name.
 pub(crate) fn encode_dispatches(
     device: &GuardedDevice,
     timer: Option<&Timer>,

@@ -1,9 +1,8 @@
-//! Keeps the threads on which kernels are compiled: drivers recurse deeper than a caller's stack may
-//! go.
+//! Keeps the threads on which kernels are compiled: drivers may recurse deeper than a caller's
+//! stack allows.
 //!
-//! A thread serves one kernel after the other. wgpu has a list of error scopes for each thread that
-//! ever opened one, and keeps it as long as the device: some 250 bytes, which a thread for each
-//! kernel would leave behind.
+//! Threads are reused: wgpu keeps a list of error scopes, some 250 bytes, for each thread that ever
+//! opened one, until the device is dropped. One thread per kernel would leak that.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use native::CompileThreads;
@@ -18,7 +17,8 @@ mod native {
     use crate::device::guard::lock::lock;
     use crate::device::guard::panics::catch_panic;
 
-    /// At most so many threads wait for work. There are as many as callers compile at once.
+    /// The largest number of threads that wait for work. There are as many as callers compile at
+    /// once.
     const MAX_IDLE: usize = 16;
 
     type Job = Box<dyn FnOnce() + Send>;
@@ -38,22 +38,22 @@ mod native {
     }
 
     impl CompileThreads {
-        /// Runs `work` on a stack of at least so many bytes, however little the caller has left of
-        /// its own, and returns its result, or the message that it panicked with.
+        /// Runs `work` on a stack of at least `stack_bytes` bytes, however little of the caller's
+        /// own is left, and returns its result or its panic message.
         pub(crate) fn run<T: Send + 'static>(
             &self,
             stack_bytes: usize,
             work: impl FnOnce() -> T + Send + 'static,
         ) -> Result<T, String> {
-            // Powers of two are few, so that most kernels find a thread.
+            // Powers of two are few, so most kernels find a thread.
             let bytes = stack_bytes.next_power_of_two();
             let Some(thread) = self.idle(bytes).or_else(|| CompileThread::new(bytes)) else {
-                // No thread could be started, so that the caller's stack must do.
+                // No thread could be started, so use the caller's stack.
                 return catch_panic(work);
             };
             let (sender, receiver) = mpsc::channel();
             thread.begin(Box::new(move || {
-                // Nobody else has the receiver, and who has it waits.
+                // Only the waiting thread has the receiver.
                 let _ = sender.send(catch_panic(work));
             }));
             let result = receiver.recv();
@@ -62,8 +62,8 @@ mod native {
             result.unwrap_or_else(|_| Err("the thread that compiles has ended".to_owned()))
         }
 
-        /// Keeps a thread that waits again; if there are too many, returns the one of the smallest
-        /// stack.
+        /// Keeps a thread that is idle again; if there are too many, returns the one with the
+        /// smallest stack.
         fn keep(&self, thread: CompileThread) -> Option<CompileThread> {
             let mut idle = lock(&self.idle);
             idle.push(thread);
@@ -71,7 +71,7 @@ mod native {
             (idle.len() > MAX_IDLE).then(|| idle.remove(0))
         }
 
-        /// Takes a thread that waits and has such a stack.
+        /// Takes an idle thread with such a stack.
         fn idle(&self, stack_bytes: usize) -> Option<CompileThread> {
             let mut idle = lock(&self.idle);
             let place = idle.iter().position(|thread| thread.stack_bytes >= stack_bytes)?;
@@ -97,12 +97,12 @@ mod native {
     }
 
     impl Drop for CompileThread {
-        /// Waits until the thread has ended, which is at once, as it is idle: it must not run any
-        /// more when the process ends and the driver is shut down.
+        /// Waits until the thread has ended, which is immediate, as it is idle: it must not run
+        /// when the process ends and the driver shuts down.
         fn drop(&mut self) {
             self.jobs = None;
             if let Some(thread) = self.thread.take() {
-                // It has not panicked, and then there would be nothing left to do.
+                // It has not panicked; if it had, nothing would be left to do.
                 let _ = thread.join();
             }
         }

@@ -1,5 +1,5 @@
-//! Keeps what commands in encoders of others use, as long as a browser may still refuse a batch that
-//! they have read the results of.
+//! Tracks the memory that commands in caller-owned encoders use, while a browser may still reject a
+//! batch whose results they have read.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::{Encoding, Role};
 use crate::semantics::error::Error;
 
-/// The encodings that may have read the results of a batch without an answer, the oldest first.
+/// The encodings that may have read the results of an unanswered batch, the oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedReaders(Vec<Reader>);
 
@@ -41,36 +41,37 @@ impl EncodedReaders {
         self.0.push(Reader { encoding, uses, end: None });
     }
 
-    /// Notes that the batch of this number is submitted now: those that the caller has submitted
-    /// have not read its results.
+    /// Notes that the batch of this number is submitted now: encodings submitted earlier have not
+    /// read its results.
     pub(crate) fn end_before(&mut self, batch: u64) {
         for reader in self.0.iter_mut().filter(|reader| !reader.encoding.is_unsettled()) {
             reader.end.get_or_insert(batch);
         }
     }
 
-    /// Forgets those that can have read the results of answered batches only, of which `batch` is
-    /// the first that is not.
+    /// Forgets those that can only have read the results of answered batches; `batch` is the first
+    /// unanswered one.
     pub(crate) fn forget_before(&mut self, batch: u64) {
         self.0.retain(|reader| reader.end.is_none_or(|end| end > batch));
     }
 
-    /// Forgets those that are settled: all batches have their answer.
+    /// Forgets those that are settled: all batches have been answered.
     pub(crate) fn forget_settled(&mut self) {
         self.0.retain(|reader| reader.encoding.is_unsettled());
     }
 
-    /// Refuses what was computed from arrays that are refused by now.
+    /// Refuses all that was computed from arrays refused by now.
     pub(crate) fn refuse_what_lacks_operands(&self) {
         for reader in &self.0 {
-            // A target is read, too.
+            // A target is also read.
             if let Some(error) = reader.uses.iter().find_map(|used| used.refusal.check().err()) {
                 reader.refuse(&error);
             }
         }
     }
 
-    /// Refuses what was computed from these arrays, which were not there yet, and from that.
+    /// Refuses all that was computed, directly or not, from these arrays, which had not been
+    /// written yet.
     pub(crate) fn refuse_readers_of<'a>(
         &self,
         stale: impl Iterator<Item = &'a Arc<Refusal>>,

@@ -2,12 +2,12 @@
 //!
 //! [`prepare`] makes a program of a computation, with its [`pipelines`], which [`compile_threads`]
 //! compile, and [`program_cache`] keeps it. The [`batch`] of a [`stream`] records dispatches and
-//! uploads, with what [`bind`] finds; [`commands`] has them as data, and is the only file that
-//! encodes them. [`program_params`] and [`texture_pipelines`] are for commands
-//! that the caller submits. [`upload`] and [`readback`] move bytes in and out,
-//! and [`reclaim`] begins a call again when memory runs out. [`warm`] runs kernels before they are
-//! needed. In a browser `unanswered` keeps the batches that may still be refused, and
-//! `encoded_readers` the commands of others that may have read their results.
+//! uploads, with bind groups from [`bind`]; [`commands`] represents them as data, and is the only
+//! file that encodes them. [`program_params`] and [`texture_pipelines`] are for commands that the
+//! caller submits. [`upload`] and [`readback`] move bytes in and out, and [`reclaim`] begins a call
+//! again when memory runs out. [`warm`] runs kernels before they are needed. In a browser
+//! `unanswered` keeps the batches that may still be rejected, and `encoded_readers` the commands in
+//! caller-owned encoders that may have read their results.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, the device's `guard`, `lru`,
 //! `wait`, `memory`, `gpu` and `settings`, and each other.

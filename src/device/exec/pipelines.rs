@@ -14,8 +14,8 @@ use crate::device::guard::span::span;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::hash::FastMap;
 
-/// The number of compiled kernels that are kept at most. Beyond it those go that were not used for
-/// the longest time, down to half of it.
+/// The largest number of compiled kernels to keep. When exceeded, the least recently used are
+/// evicted until half remain.
 const MAX_KEPT: usize = 1024;
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Pipeline {
     pub(crate) layout: Arc<BindingLayout>,
     /// The number of its last use among all uses of kernels.
     last_use: AtomicU64,
-    /// False once it is no longer kept. Then no program that has it is kept, either.
+    /// False once it is evicted; then programs that contain it are evicted, too.
     is_kept: AtomicBool,
     /// True once [`warm`](super::warm) has dispatched it.
     pub(crate) has_run: AtomicBool,
@@ -36,8 +36,8 @@ impl Pipeline {
     }
 }
 
-/// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share
-/// bind groups, too.
+/// The layout of a kernel's bindings: one for all kernels with the same number of arrays, so that
+/// they also share bind groups.
 #[derive(Debug)]
 pub(crate) struct BindingLayout {
     pub(crate) groups: wgpu::BindGroupLayout,
@@ -51,7 +51,7 @@ pub(crate) struct LayoutKind {
     pub(crate) inputs: usize,
     /// Number of the buffers that are written.
     pub(crate) outputs: usize,
-    /// The parameter block is bound as storage, and not as a uniform.
+    /// True if the parameter block is bound as storage instead of uniform.
     pub(crate) params_in_storage: bool,
 }
 
@@ -80,7 +80,7 @@ enum Slot {
     UnderWay(Arc<Compilation>),
 }
 
-/// A kernel that one thread compiles, and for which others may wait.
+/// A kernel that one thread compiles while others may wait for it.
 #[derive(Debug, Default)]
 struct Compilation {
     outcome: Mutex<Option<Result<Arc<Pipeline>>>>,
@@ -105,9 +105,9 @@ impl Compilation {
 }
 
 impl Pipelines {
-    /// Returns the kernel's pipeline. It is compiled without the lock, so that others' kernels need
-    /// not wait for it. Whoever asks for the same kernel meanwhile waits, and gets the pipeline or
-    /// the same error.
+    /// Returns the kernel's pipeline. It is compiled without the lock, so that other kernels do not
+    /// wait for it. Concurrent requests for the same kernel wait, and get the pipeline or the same
+    /// error.
     pub(crate) fn get(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<Pipeline>> {
         let compilation = Arc::new(Compilation::default());
         let mut by_kernel = lock(&self.by_kernel);
@@ -128,7 +128,7 @@ impl Pipelines {
                 by_kernel.insert(kernel.clone(), Slot::Compiled(Arc::clone(pipeline)));
                 self.drop_oldest(&mut by_kernel);
             }
-            // The next one who asks tries again.
+            // The next request compiles again.
             Err(_) => drop(by_kernel.remove(kernel)),
         }
         drop(by_kernel);
@@ -153,7 +153,7 @@ impl Pipelines {
         Ok(Arc::new(Pipeline { pipeline, layout, last_use, is_kept, has_run }))
     }
 
-    /// Drops the kernels that were not used for the longest time, if there are too many.
+    /// Drops the least recently used kernels if there are too many.
     fn drop_oldest(&self, by_kernel: &mut FastMap<Kernel, Slot>) {
         let mut uses: Vec<u64> = by_kernel.values().filter_map(Slot::last_use).collect();
         if uses.len() <= MAX_KEPT {
@@ -179,8 +179,8 @@ impl Pipelines {
         }
     }
 
-    /// Returns true if kernels were dropped since the last call, so that programs may have some
-    /// that are no longer kept.
+    /// Returns true if kernels were dropped since the last call, so that programs may contain
+    /// evicted ones.
     pub(crate) fn has_dropped(&self) -> bool {
         self.dropped.load(Ordering::Acquire) && self.dropped.swap(false, Ordering::AcqRel)
     }
@@ -198,7 +198,7 @@ impl Pipelines {
         Ok(Arc::clone(lock(&self.layouts).entry(kind).or_insert(layout)))
     }
 
-    /// Drops all pipelines; those of recorded dispatches live on with them.
+    /// Drops all pipelines; recorded dispatches keep theirs alive.
     pub(crate) fn trim(&self) {
         lock(&self.by_kernel).retain(|_, slot| match slot {
             Slot::Compiled(pipeline) => {
@@ -213,12 +213,12 @@ impl Pipelines {
         lock(&self.by_kernel).values().filter_map(Slot::last_use).count()
     }
 
-    /// Returns how many threads wait for another one's compilation.
+    /// Returns how many threads wait for another thread to compile.
     #[cfg(test)]
     pub(crate) fn waiting(&self) -> usize {
         let by_kernel = lock(&self.by_kernel);
         let waiting = by_kernel.values().map(|slot| match slot {
-            // The slot and the thread that compiles have one, too.
+            // The slot and the compiling thread also hold one.
             Slot::UnderWay(compilation) => Arc::strong_count(compilation).saturating_sub(2),
             Slot::Compiled(_) => 0,
         });
@@ -236,9 +236,9 @@ impl Slot {
     }
 }
 
-/// Stack that compiling needs: drivers recurse as deep as a kernel is long. (Measured on Mesa's
-/// OpenGL: 1,000 additions of floats take more than the 2 MiB that Rust's threads have, and less
-/// than 4.)
+/// The stack for compiling: drivers recurse as deep as a kernel is long. (Measured on Mesa's
+/// OpenGL: 1,000 additions of floats take more than the 2 MiB of a Rust thread, and less than 4
+/// MiB.)
 const STACK_BYTES: usize = 4 << 20;
 const STACK_BYTES_PER_OPERATION: usize = 16 << 10;
 
@@ -296,8 +296,7 @@ fn binding_layout(device: &GuardedDevice, kind: LayoutKind) -> Result<BindingLay
     })
 }
 
-/// Names the entries one by one, because a layout that wgpu derives leaves out what a kernel does
-/// not use.
+/// Lists the entries explicitly, because a layout derived by wgpu omits unused ones.
 fn entries(kind: LayoutKind) -> Vec<wgpu::BindGroupLayoutEntry> {
     let params = if kind.params_in_storage {
         wgpu::BufferBindingType::Storage { read_only: true }

@@ -25,18 +25,18 @@ use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// Makes programs for arrays that lie as `layouts` says, one for each parameter.
+/// Makes programs for arrays with these `layouts`, one for each parameter.
 pub(crate) struct Preparer<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) settings: &'a Settings,
     pub(crate) pipelines: &'a Pipelines,
     pub(crate) layouts: &'a [Layout],
-    /// The memory that the only result is written to, if that exists already.
+    /// The existing memory that the only result is written to, if any.
     pub(crate) destination: Option<&'a Destination>,
 }
 
 impl Preparer<'_> {
-    /// Cuts a computation into kernels, plans and compiles them, which takes milliseconds where a
+    /// Cuts a computation into kernels, plans and compiles them, which takes milliseconds if a
     /// kernel is new.
     pub(crate) fn prepare(&self, computation: &Computation) -> Result<Program> {
         span!("plan");
@@ -55,7 +55,7 @@ impl Preparer<'_> {
             for call in ir.ops.iter().filter_map(|op| op.call.as_ref()) {
                 self.gpu.check_callable(&call.function.0)?;
             }
-            // Memory of ours that is there already has spare bytes where new memory has them.
+            // Our existing memory has spare bytes wherever new memory has them.
             if ir.destination.as_ref().is_some_and(|placed| !placed.is_own) {
                 return Ok(0);
             }
@@ -153,7 +153,7 @@ impl Preparer<'_> {
     }
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in
-    /// parts that keep to the device's limits.
+    /// parts within the device's limits.
     fn without_windows(&self, refusal: Refusal, element_type: ElementType, shape: &Shape) -> Error {
         let binding = self.gpu.limits.max_storage_buffer_binding_size;
         let shape = shape.clone();
@@ -171,8 +171,8 @@ impl Preparer<'_> {
         }
     }
 
-    /// Checks that the device binds all that a kernel reads which calls a function, and which nothing
-    /// makes smaller.
+    /// Checks that the device can bind everything read by a kernel that calls a function, which
+    /// cannot be split.
     fn check_call(&self, ir: &KernelIr) -> Result<()> {
         let arrays = ir.sources().len();
         let most = self.plan_limits().storage_buffers() as usize;
@@ -191,15 +191,15 @@ impl Preparer<'_> {
     }
 }
 
-/// Returns the bytes of arrays that one of a kernel's several windows reads, as it binds them, and
-/// those of the elements that it writes.
+/// Returns the bytes of arrays that one of a kernel's several windows binds for reading, and the
+/// bytes of the elements that it writes.
 fn part_bytes(ir: &KernelIr, window: &Window) -> (u64, u64) {
     let bound: u64 = window.bytes.iter().map(|bytes| bytes.end - bytes.start).sum();
     let written = ir.output_types().filter_map(|of| of.device_bytes(window.count())).sum();
     (if ir.reads_destination() { bound + written } else { bound }, written)
 }
 
-/// Tells each step which steps' arrays it is the last one to read. Results are the caller's.
+/// Notes for each step the steps whose arrays it is the last to read. Results belong to the caller.
 fn note_last_readers(steps: &mut [Step], results: &[ProgramResult]) {
     let mut last: Vec<usize> = (0..steps.len()).collect();
     for (reader, step) in steps.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Defines [`Program`]: a computation made ready to run. Programs are kept by what they compute and
-//! how their arrays lie, so that the same operation on the same shapes is not planned again.
+//! Defines [`Program`]: a computation made ready to run. Programs are cached by computation and
+//! array layouts, so that the same operation on the same shapes is not planned again.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -19,21 +19,22 @@ use crate::semantics::error::Result;
 use crate::semantics::hash::hasher;
 use crate::semantics::shape::Shape;
 
-/// The programs that are kept have at most this many instructions together.
+/// The largest total number of instructions of cached programs.
 const MAX_INSTRUCTIONS: usize = 1 << 16;
 
-/// A program counts as at least this many instructions, so that at most 2,048 are kept.
+/// A program counts as at least this many instructions, so that at most 2,048 are cached.
 const MIN_WEIGHT: usize = 32;
 
-/// A computation of more instructions is planned each time: running it takes longer than that.
+/// A computation of more instructions is planned each time, since running it takes longer than
+/// planning.
 const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 12;
 
-/// A computation, ready to run on arrays that lie in one way.
+/// A computation, ready to run on arrays of given layouts.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// The steps, each of which makes arrays.
     pub(crate) steps: Vec<Step>,
-    /// Where each result is found.
+    /// The place of each result.
     pub(crate) results: Vec<ProgramResult>,
     /// The parameters for commands that the caller submits, made for the first of them.
     params: OnceLock<ProgramParams>,
@@ -42,10 +43,10 @@ pub(crate) struct Program {
 /// A result of a program.
 #[derive(Debug, Clone)]
 pub(crate) enum ProgramResult {
-    /// The argument of this number, in this shape. What others hold is not written to, so that the
-    /// result may be the argument itself.
+    /// The argument of this number, in this shape. Shared arrays are never written, so a result may
+    /// alias an argument.
     Argument(usize, Shape),
-    /// An array that a step made: the numbers of the step, and of the array among the step's.
+    /// An array that a step made: the number of the step, and of the array within it.
     Step(usize, usize),
 }
 
@@ -61,7 +62,7 @@ impl Program {
         Self { steps, results, params: OnceLock::new() }
     }
 
-    /// Returns the number of words that say if loops have run too often.
+    /// Returns the number of words that record loops beyond their bounds.
     pub(crate) fn loop_words(&self) -> usize {
         self.steps.iter().map(|step| step.loop_words.end()).max().unwrap_or(0)
     }
@@ -79,12 +80,12 @@ impl Program {
         self.steps.iter().flat_map(|step| &step.parts).map(|part| &part.dispatch)
     }
 
-    /// Returns the kernels of all dispatches; one may come several times.
+    /// Returns the kernels of all dispatches; a kernel may appear several times.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
         self.dispatches().map(|dispatch| &dispatch.pipeline)
     }
 
-    /// Returns the most bytes of arrays that a run makes and holds at a time, its results among them.
+    /// Returns the peak number of bytes of the arrays that a run makes, including its results.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn most_bytes(&self) -> u64 {
         let made = |step: &Step| {
@@ -114,10 +115,10 @@ pub(crate) struct Step {
     pub(crate) element_types: Vec<ElementType>,
     /// The shape of each.
     pub(crate) shape: Shape,
-    /// True if the only one of them is memory that exists already.
+    /// True if the only array is existing memory.
     pub(crate) writes_destination: bool,
-    /// The words for loops, which each dispatch writes behind the arrays, if it calls functions with
-    /// loops.
+    /// The words for loops, which each dispatch that calls functions with loops writes after the
+    /// arrays.
     pub(crate) loop_words: LoopWords,
     /// The dispatches. There are several if an array that is written or read is larger than a
     /// binding.
@@ -126,18 +127,18 @@ pub(crate) struct Step {
     pub(crate) frees: Vec<usize>,
 }
 
-/// The words that say if loops of a step have run too often.
+/// The words that record loops of a step beyond their bounds.
 #[derive(Debug, Default)]
 pub(crate) struct LoopWords {
-    /// The nodes that each word is about.
+    /// The nodes of each word.
     pub(crate) nodes: Vec<Vec<NodeId>>,
-    /// The number of the first one among the words of the program.
+    /// The index of the first word among those of the program.
     pub(crate) first: usize,
 }
 
 impl LoopWords {
-    /// The words of a step are bound by themselves, from a multiple of so many on: no device asks for
-    /// more than 256 bytes.
+    /// The words of a step are bound separately, at an offset that is a multiple of this many: no
+    /// device requires an alignment above 256 bytes.
     const ALIGNMENT: usize = 64;
 
     /// Returns the number of words up to the end of these.
@@ -173,7 +174,7 @@ pub(crate) struct StepOperand {
 pub(crate) enum StepInput {
     /// The argument of this number.
     Argument(usize),
-    /// An array that a step made: the numbers of the step, and of the array among the step's.
+    /// An array that a step made: the number of the step, and of the array within it.
     Step(usize, usize),
 }
 
@@ -197,8 +198,8 @@ impl Default for ProgramCache {
 }
 
 impl ProgramCache {
-    /// Returns the program of a computation over arrays that lie as `layouts` says, one for each
-    /// parameter, into a `destination` perhaps; if it is not kept, the one that `prepare` makes.
+    /// Returns the program of a computation over arrays with these `layouts`, one for each
+    /// parameter, optionally into a `destination`; if it is not cached, `prepare` makes it.
     pub(crate) fn get(
         &self,
         computation: &Computation,
@@ -231,15 +232,15 @@ impl ProgramCache {
         };
         let weight = kept.instructions.len().max(MIN_WEIGHT);
         let mut programs = lock(&self.0);
-        // Looked at under the lock, so that none gets past `drop_without_kernels`.
+        // Checked under the lock, so that none escapes `drop_without_kernels`.
         if program.has_kept_kernels() {
             programs.insert(hash, kept, weight);
         }
         Ok(program)
     }
 
-    /// Drops the programs that have a kernel which is no longer kept, so that the bound on kernels
-    /// is one on those of programs, too.
+    /// Drops the programs that contain an evicted kernel, so that the bound on kernels also covers
+    /// those of programs.
     pub(crate) fn drop_without_kernels(&self) {
         lock(&self.0).retain(|kept| kept.program.has_kept_kernels());
     }

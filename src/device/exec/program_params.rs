@@ -1,5 +1,6 @@
 //! Holds the parameter blocks of one program in a buffer that is written once, for commands that
-//! the caller submits when it pleases: no ring of ours can tell when these have run.
+//! the caller submits at any time: with the parameter ring, it would be unknown when these have
+//! run.
 
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ impl ProgramParams {
         }
         let buffer = param_ring::param_buffer(&gpu.device, end)?;
         let bytes: &[u8] = bytemuck::cast_slice(&words);
-        // The queue writes it before the next submission, whoever's that is.
+        // The queue writes it before the next submission, ours or not.
         gpu.device
             .checked("parameters", Some(end), || gpu.queue.write_buffer(&buffer, 0, bytes))?;
         gpu.device.counters.uniform_bytes.add(bytes.len() as u64);

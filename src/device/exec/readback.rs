@@ -22,7 +22,7 @@ use crate::device::wait::channel::Receiver;
 use crate::device::wait::channel::{self, Sender};
 use crate::semantics::error::{DeviceError, Result};
 
-/// The number of times that a readback is begun if its callbacks are lost.
+/// The number of attempts at a readback whose callbacks are lost.
 const TRIES: usize = 4;
 
 fn no_answer() -> DeviceError {
@@ -36,9 +36,9 @@ pub(crate) struct ReadRequest<'a> {
     /// The range, in bytes.
     pub(crate) offset: u64,
     pub(crate) bytes: usize,
-    /// The same buffer as one of the pool, if it is one.
+    /// The same buffer as a pooled one, if it is.
     pub(crate) own: Option<&'a PooledBuffer>,
-    /// The reason why the array is not there, if it is not.
+    /// The reason why the array was not written, if so.
     #[cfg(target_arch = "wasm32")]
     pub(crate) refusal: &'a Refusal,
 }
@@ -53,7 +53,7 @@ struct Staged {
 }
 
 impl ReadRequest<'_> {
-    /// Returns what `take` makes of the bytes, once all commands that write them have run.
+    /// Returns the value of `take` for the bytes, once all commands that write them have run.
     pub(crate) async fn read<R>(self, stream: &Stream, take: impl Fn(&[u8]) -> R) -> Result<R> {
         // Keeps the device polled until the end of this function.
         let gpu = &stream.gpu;
@@ -94,7 +94,7 @@ impl ReadRequest<'_> {
         Err(no_answer().into())
     }
 
-    /// Does as [`ReadRequest::read`], and polls the device on this thread.
+    /// Version of [`ReadRequest::read`] that polls the device on this thread.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn read_blocking<R>(self, stream: &Stream, take: impl Fn(&[u8]) -> R) -> Result<R> {
         let gpu = &stream.gpu;
@@ -176,7 +176,7 @@ impl Staged {
                 answer = receiver.try_recv();
                 answer.is_ready()
             })?;
-            // The poll may end after the callback without having called the closure again.
+            // The poll may end after the callback without calling the closure again.
             if answer.is_pending() {
                 answer = receiver.try_recv();
             }
@@ -192,7 +192,7 @@ impl Staged {
         mapped: Mapped,
         take: impl Fn(&[u8]) -> R,
     ) -> Result<R> {
-        // A lost device may pretend that the mapping went well.
+        // A lost device may report a successful mapping.
         device.lost.check()?;
         let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };
         mapped.map_err(|error| failed(error.to_string()))?;

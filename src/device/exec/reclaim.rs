@@ -1,28 +1,29 @@
-//! Reclaims memory when it runs out: frees all that can be freed, and begins the call again, once.
+//! Reclaims memory when it runs out: frees as much as possible, and restarts the call once.
 //!
-//! The whole call is tried again and not the allocation, since locks are released only between
+//! The whole call is retried, not just the allocation, because locks are released only between
 //! whole calls, and waiting for the device runs callbacks, which must not run under a lock. Nothing
-//! reads the results that the first try has recorded.
+//! reads the results that the first attempt recorded.
 
 use crate::device::exec::stream::Stream;
 use crate::device::wait::tasks::Registration;
 use crate::semantics::error::{DeviceError, Error, Result};
 
-/// Runs a whole call of the user's that allocates; see [`GuardedDevice::check_loss`].
+/// Runs a whole user call that allocates; see [`GuardedDevice::check_loss`].
 ///
 /// [`GuardedDevice::check_loss`]: crate::device::guard::error_scope::GuardedDevice::check_loss
 pub(crate) fn checked_with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Result<T> {
     stream.gpu.device.check_loss(with_retry(stream, call))
 }
 
-/// Does as [`checked_with_retry`] for a call that records; see [`GuardedDevice::check_failure`].
+/// Version of [`checked_with_retry`] for a call that only records; see
+/// [`GuardedDevice::check_failure`].
 ///
 /// [`GuardedDevice::check_failure`]: crate::device::guard::error_scope::GuardedDevice::check_failure
 pub(crate) fn recorded_with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Result<T> {
     stream.gpu.device.check_failure(with_retry(stream, call))
 }
 
-/// Does as [`checked_with_retry`], without asking whether the device is lost.
+/// Version of [`checked_with_retry`] that does not check for a lost device.
 pub(crate) fn with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Result<T> {
     match call() {
         Err(error) if lacks_memory(&error) => {
@@ -33,7 +34,7 @@ pub(crate) fn with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Re
     }
 }
 
-/// Does as [`checked_with_retry`] in a task, which must not block and waits by `registration`.
+/// Version of [`checked_with_retry`] for a task, which must not block and waits by `registration`.
 pub(crate) async fn checked_with_retry_async<T>(
     stream: &Stream,
     registration: &Registration,
@@ -60,12 +61,12 @@ fn reclaim(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Frees what is not in use, and submits what is recorded: recorded commands keep buffers alive,
-/// and so does the device until it has run them.
+/// Frees unused memory, and submits what is recorded: recorded commands keep buffers alive until
+/// the device has run them.
 fn begin_reclaim(stream: &Stream) -> Result<()> {
     stream.gpu.pool.trim();
-    // If wgpu refuses the batch, that is no error of this call: it is reported to whoever reads an
-    // array that the batch should have written.
+    // If wgpu rejects the batch, this call does not return the error: the arrays that the batch
+    // should have written do.
     stream.flush()
 }
 

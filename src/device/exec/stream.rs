@@ -1,5 +1,5 @@
-//! Defines [`Stream`]: the ordered commands of a GPU. Operations record theirs in its open batch;
-//! whoever reads, waits or hands a buffer to the caller submits it.
+//! Defines [`Stream`]: the ordered commands of a GPU. Operations record commands in its open batch;
+//! reading, waiting, or handing a buffer to the caller submits it.
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::sync::atomic::Ordering;
@@ -21,7 +21,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Makes a stream whose submissions have no more than `max_work`, in the unit of
+    /// Makes a stream whose submissions contain at most `max_work`, in the unit of
     /// `PlanLimits::max_work_per_submission`.
     pub(crate) fn new(gpu: Gpu, max_work: u64) -> Result<Self> {
         let batch = NonReentrantMutex::new(Batch::new(&gpu, max_work)?);
@@ -39,8 +39,8 @@ impl Stream {
         })
     }
 
-    /// Submits what is recorded. Where wgpu refuses commands, their arrays keep the error, which
-    /// is not returned here: it is told to whoever uses such an array.
+    /// Submits what is recorded. If wgpu rejects commands, their arrays return the error when they
+    /// are used; this call does not.
     pub(crate) fn flush(&self) -> Result<()> {
         self.gpu.device.lost.check()?;
         let submitted = self.batch()?.submit(&self.gpu, &[]);
@@ -50,8 +50,8 @@ impl Stream {
         }
     }
 
-    /// Submits what is recorded, then the copies. An error of another array's commands is not
-    /// returned, but one of the commands that write `own` is.
+    /// Submits what is recorded, then the copies. Returns errors of the commands that write `own`,
+    /// but not those of other arrays.
     pub(crate) fn submit_for(&self, own: Option<&PooledBuffer>, copies: &[Copy]) -> Result<()> {
         self.gpu.device.lost.check()?;
         let submitted = self.batch()?.submit(&self.gpu, copies);
@@ -67,15 +67,15 @@ impl Stream {
         self.gpu.device.lost.check()?;
         let mut batch = self.batch()?;
         if is_known_outside || batch.uses(id) {
-            // Where it was refused, its arrays tell.
+            // If the batch is rejected, its arrays carry the error.
             let _ = batch.submit(&self.gpu, &[]);
         }
         Ok(())
     }
 
-    /// Gives a buffer of the pool, whose commands are submitted, to the caller, who may submit
-    /// commands that use it, and map it, from now on. So it is neither recycled nor mapped again,
-    /// and wgpu must have forgotten earlier mappings of it.
+    /// Gives a buffer of the pool, whose commands are submitted, to the caller, who may then use it
+    /// in submissions and map it. So it is neither recycled nor mapped here again, and wgpu must
+    /// have forgotten earlier mappings of it.
     pub(crate) fn export(&self, own: Option<&PooledBuffer>) -> Result<()> {
         let gpu = &self.gpu;
         let Some(memory) = own else { return Ok(()) };
@@ -88,8 +88,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Waits until wgpu has forgotten mappings that were given up: wgpu keeps such a mapping until
-    /// the submission with which it is has run, and that may be one that wgpu made by itself.
+    /// Waits until wgpu has forgotten abandoned mappings: wgpu keeps one until the submission that
+    /// it waits for has run, which may be an internal one of wgpu.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn forget_mappings<'a>(
         &self,
@@ -102,7 +102,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Does as [`Stream::wait`], in a task.
+    /// Version of [`Stream::wait`] for a task.
     pub(crate) async fn wait_async(&self) -> Result<()> {
         // Keeps the device polled until the end of this function.
         let registration = self.gpu.poller.register();
@@ -113,9 +113,9 @@ impl Stream {
         Ok(())
     }
 
-    /// Waits until the browser has answered all calls so far, and tells the arrays that errors hit.
-    /// Commands that were refused together run again one by one, where that gives what they would
-    /// have given.
+    /// Waits until the browser has answered all calls so far, and reports errors to the affected
+    /// arrays. Commands that were rejected together run again one by one if that gives the same
+    /// results.
     #[cfg(target_arch = "wasm32")]
     pub(crate) async fn settle(&self) -> Result<()> {
         let late = &self.gpu.device.late;
@@ -141,7 +141,7 @@ impl Stream {
         self.gpu.wait()
     }
 
-    /// Does as [`Stream::wait`], for this long at most. Returns true if all of it has run.
+    /// Version of [`Stream::wait`] with a timeout. Returns true if everything has run.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
         let deadline = Instant::now().checked_add(timeout);

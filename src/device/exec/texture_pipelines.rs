@@ -14,8 +14,8 @@ pub(crate) struct TexturePipeline {
     pub(crate) bindings: wgpu::BindGroupLayout,
 }
 
-/// The compiled kernels. There are few: the formats, channels, directions and, of buffers of the
-/// caller's, the places in a binding.
+/// The compiled kernels. There are few: one for each format, number of channels, direction and, for
+/// caller-owned buffers, place in a binding.
 #[derive(Debug, Default)]
 pub(crate) struct TexturePipelines(Mutex<FastMap<TextureKernel, Arc<TexturePipeline>>>);
 
@@ -28,7 +28,7 @@ impl TexturePipelines {
         if let Some(pipeline) = lock(&self.0).get(&kernel) {
             return Ok(Arc::clone(pipeline));
         }
-        // Two threads may compile the same kernel, which takes little.
+        // Two threads may compile the same kernel, which is cheap.
         let made = Arc::new(compile(device, kernel)?);
         Ok(Arc::clone(lock(&self.0).entry(kernel).or_insert(made)))
     }
@@ -40,17 +40,18 @@ impl TexturePipelines {
 
 fn compile(device: &GuardedDevice, kernel: TextureKernel) -> Result<TexturePipeline> {
     let label = Some(device.labels.texture.as_str());
-    let image = match kernel.writes_texture {
-        true => wgpu::BindingType::StorageTexture {
+    let image = if kernel.writes_texture {
+        wgpu::BindingType::StorageTexture {
             access: wgpu::StorageTextureAccess::WriteOnly,
             format: wgpu_format(kernel.format),
             view_dimension: wgpu::TextureViewDimension::D2,
-        },
-        false => wgpu::BindingType::Texture {
+        }
+    } else {
+        wgpu::BindingType::Texture {
             sample_type: wgpu::TextureSampleType::Float { filterable: false },
             view_dimension: wgpu::TextureViewDimension::D2,
             multisampled: false,
-        },
+        }
     };
     let elements = wgpu::BindingType::Buffer {
         ty: wgpu::BufferBindingType::Storage { read_only: kernel.writes_texture },

@@ -1,5 +1,5 @@
-//! Keeps the batches that a browser may still refuse, the answer to a submission coming later there,
-//! and the commands in encoders of others that may have read their results.
+//! Keeps the batches that a browser may still reject, since it answers a submission later, and the
+//! commands in caller-owned encoders that may have read their results.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ pub(crate) struct UnansweredBatches {
     next: u64,
 }
 
-/// The commands of a batch, with all that running them again takes. The copies to the host are not
-/// among them: their readers make them again.
+/// The commands of a batch, with everything needed to run them again, except the copies to the
+/// host, which their readers repeat.
 #[derive(Debug, Default)]
 pub(crate) struct Submitted {
     pub(crate) uploads: Vec<Upload>,
@@ -31,12 +31,12 @@ pub(crate) struct Submitted {
     pub(crate) arrays: Vec<BoundArray>,
 }
 
-/// A batch that the browser may still refuse.
+/// A batch that the browser may still reject.
 #[derive(Debug)]
 pub(crate) struct UnansweredBatch {
     number: u64,
     commands: Submitted,
-    /// True if it is one command of a batch that was refused.
+    /// True if it is one command of a rejected batch.
     again: bool,
     /// The queue's writes before it.
     writes: u64,
@@ -48,8 +48,9 @@ impl UnansweredBatches {
         self.next
     }
 
-    /// Returns true if neither a batch that waits nor commands of others write what this one reads or
-    /// writes, so that this one may run after them. They were submitted after it.
+    /// Returns true if this batch may run after waiting batches and commands in caller-owned
+    /// encoders that were submitted after it, because none of these write memory that it reads or
+    /// writes.
     pub(crate) fn leave_alone(&self, batch: &UnansweredBatch) -> bool {
         let own = &batch.commands;
         let read = own.arrays.iter().map(|array| array.buffer);
@@ -58,8 +59,8 @@ impl UnansweredBatches {
         later.chain(self.encoded.written()).all(|buffer| !touched.contains(&buffer))
     }
 
-    /// Refuses what the batches that wait and commands of others have computed from the results of
-    /// this one, which had run nothing.
+    /// Refuses everything that waiting batches and commands in caller-owned encoders have computed
+    /// from the results of this batch, of which nothing had run.
     pub(crate) fn refuse_readers_of(&self, batch: &UnansweredBatch, error: &Error) {
         let mut stale: FastSet<BufferId> = batch.commands.written().collect();
         for later in &self.batches {
@@ -75,7 +76,7 @@ impl UnansweredBatches {
         self.encoded.refuse_readers_of(batch.commands.written_refusals(), error);
     }
 
-    /// Notes the uses of an encoding in an encoder of others.
+    /// Notes the uses of an encoding in a caller-owned encoder.
     pub(crate) fn encoded(&mut self, encoding: &Arc<Encoding>, uses: Vec<Use>) {
         if self.batches.is_empty() {
             self.encoded.forget_settled();
@@ -83,7 +84,8 @@ impl UnansweredBatches {
         self.encoded.push(Arc::clone(encoding), uses);
     }
 
-    /// Refuses what commands of others have computed from arrays that are refused by now.
+    /// Refuses the results that commands in caller-owned encoders computed from arrays refused by
+    /// now.
     pub(crate) fn refuse_encoded(&self) {
         self.encoded.refuse_what_lacks_operands();
     }
@@ -96,7 +98,7 @@ impl UnansweredBatches {
         self.batches.push_back(UnansweredBatch { number, commands, again, writes });
     }
 
-    /// Takes the batch that was answered, and so were those before it.
+    /// Takes the batch that was answered; those before it have been.
     pub(crate) fn take(&mut self, answer: &BatchAnswer) -> Option<UnansweredBatch> {
         self.encoded.refuse_what_lacks_operands();
         self.encoded.forget_before(answer.number);
@@ -106,9 +108,9 @@ impl UnansweredBatches {
 }
 
 impl UnansweredBatch {
-    /// Returns true if running it now gives what it would have given: it has run nothing so far, and
-    /// neither has the queue written into memory that it read. Whether batches were submitted after
-    /// it, the caller knows.
+    /// Returns true if running it now gives the same results: nothing of it has run so far, and the
+    /// queue has not written to memory that it reads. The caller checks for batches submitted after
+    /// it.
     pub(crate) fn may_run_again(&self, late: &LateErrors) -> bool {
         !self.again && self.writes == late.writes()
     }
@@ -118,8 +120,7 @@ impl UnansweredBatch {
         self.commands.refuse_all(error);
     }
 
-    /// Refuses the results of those dispatches that have read a refused array: what they have
-    /// computed is worth nothing.
+    /// Refuses the results of dispatches that have read a refused array: they are meaningless.
     pub(crate) fn refuse_what_lacks_operands(&self) {
         let Submitted { dispatches, arrays, .. } = &self.commands;
         for dispatch in dispatches {
@@ -130,7 +131,7 @@ impl UnansweredBatch {
         }
     }
 
-    /// Returns its commands, each by itself, in their order.
+    /// Returns its commands one by one, in order.
     pub(crate) fn apart(self) -> impl Iterator<Item = Submitted> {
         let Submitted { uploads, dispatches, arrays } = self.commands;
         let uploads = uploads

@@ -1,4 +1,4 @@
-//! Uploads bytes; [`upload`] takes the shortest way that is open.
+//! Uploads bytes; [`upload`] takes the fastest way available.
 
 use std::sync::Arc;
 

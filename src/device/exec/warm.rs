@@ -1,9 +1,9 @@
 //! Runs one workgroup of kernels that were compiled ahead: some drivers finish compiling a kernel
 //! when it is dispatched for the first time, as lavapipe does.
 //!
-//! No array takes part. All numbers of the parameter block are 0, so that an invocation either
-//! finds itself past the end and returns, or stays within its own part of scratch memory, which is
-//! as large as the largest units of a workgroup.
+//! This involves no arrays. All numbers of the parameter block are 0, so that an invocation either
+//! is past the end and returns, or stays within its own part of scratch memory, which is as large
+//! as the largest units of a workgroup.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,10 +18,10 @@ use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::param_ring;
 use crate::semantics::error::Result;
 
-/// The invocations of a workgroup for which [`SPARE_BYTES`] are enough.
+/// The number of invocations in a workgroup for which [`SPARE_BYTES`] suffice.
 const INVOCATIONS: u64 = 64;
 
-/// Runs each kernel of the programs once, if it was not run here before, in workgroups of
+/// Runs each kernel of the programs once, unless it was run here before, in workgroups of
 /// `workgroup_size` invocations. Off the web it waits until they have run.
 pub(crate) fn run_once(
     stream: &Stream,
@@ -37,7 +37,7 @@ pub(crate) fn run_once(
     let gpu = &stream.gpu;
     let dispatches = on_scratch(gpu, &new, workgroup_size)?;
     let commands = Commands { dispatches: &dispatches, ..Commands::default() };
-    // The lock keeps callbacks that wgpu runs within a submission from coming here.
+    // The lock keeps callbacks that wgpu runs within a submission from getting here.
     let open = stream.batch()?;
     gpu.device.checked("the first run of kernels", None, || {
         gpu.queue.submit([commands.encode(&gpu.device, None)])
@@ -50,8 +50,7 @@ pub(crate) fn run_once(
     Ok(())
 }
 
-/// Returns one workgroup of each dispatch, which reads zeros and writes to memory that nobody
-/// reads.
+/// Returns one workgroup of each dispatch, which reads zeros and writes to scratch memory.
 fn on_scratch(
     gpu: &Gpu,
     dispatches: &[&Dispatch],
@@ -59,14 +58,14 @@ fn on_scratch(
 ) -> Result<Vec<RecordedDispatch>> {
     let wanted = SPARE_BYTES as u64 * u64::from(workgroup_size).div_ceil(INVOCATIONS).max(1);
     let most = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
-    // Where a binding is smaller, no kernel writes past the end of its array.
+    // If a binding is smaller, no kernel writes past the end of its array.
     let bytes = wanted.min(most / ALIGNMENT * ALIGNMENT).max(ALIGNMENT);
     let block = |dispatch: &Dispatch| dispatch.words.len() as u64 * 4;
     let blocks = dispatches.iter().map(|dispatch| block(dispatch)).max().unwrap_or_default();
     // wgpu fills new buffers with zeros.
     let zeros = param_ring::param_buffer(&gpu.device, blocks)?;
     let read = param_ring::param_buffer(&gpu.device, bytes)?;
-    // A buffer that is written is bound once.
+    // A written buffer is bound once.
     let outputs = dispatches.iter().map(|dispatch| dispatch.pipeline.layout.kind.outputs).max();
     let written: Vec<wgpu::Buffer> = (0..outputs.unwrap_or_default())
         .map(|_| param_ring::param_buffer(&gpu.device, bytes))

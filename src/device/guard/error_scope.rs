@@ -1,4 +1,4 @@
-//! Runs every call that wgpu may refuse in error scopes, so that no error reaches wgpu's handler of
+//! Runs every call that wgpu may reject in error scopes, so that no error reaches wgpu's handler of
 //! uncaptured errors, which panics.
 //!
 //! Scopes belong to a thread: they are pushed and popped within one call, never across an await.
@@ -25,10 +25,10 @@ use crate::device::guard::stats::Counters;
 use crate::device::guard::uncaptured;
 use crate::semantics::error::{DeviceError, Error, Result};
 
-/// A device is lost when so many polls panic one after the other.
+/// A device counts as lost when this many consecutive polls panic.
 const MAX_PANICS: usize = 16;
 
-/// A device with the flag of its loss and counts of what is asked of it.
+/// A device with its loss flag and counts of its work.
 #[derive(Debug, Clone)]
 pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
@@ -38,7 +38,7 @@ pub(crate) struct GuardedDevice {
     #[cfg(not(target_arch = "wasm32"))]
     _registered: Arc<wgpu::Device>,
     pub(crate) labels: Arc<Labels>,
-    /// The calls whose errors are not known yet.
+    /// The calls whose errors are not yet known.
     #[cfg(target_arch = "wasm32")]
     pub(crate) late: Arc<LateErrors>,
     /// [`ContextOptions::rewrite_kernels`](crate::ContextOptions::rewrite_kernels).
@@ -51,7 +51,7 @@ pub(crate) struct GuardedDevice {
     pub(crate) fault: Arc<crate::device::testing::faults::Fault>,
 }
 
-/// The devices of the contexts that are alive, by which an error finds the device that it goes to.
+/// The devices of living contexts, used to identify the device of an error.
 #[cfg(not(target_arch = "wasm32"))]
 static DEVICES: Mutex<Vec<Weak<wgpu::Device>>> = Mutex::new(Vec::new());
 
@@ -69,7 +69,7 @@ fn registered() -> Vec<Arc<wgpu::Device>> {
     lock(&DEVICES).iter().filter_map(Weak::upgrade).collect()
 }
 
-/// The device that an error goes to.
+/// The device that receives an error.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Raised {
@@ -108,9 +108,9 @@ impl GuardedDevice {
         }
     }
 
-    /// Runs `work` and returns its result, or wgpu's error. A panic of wgpu's, or of a callback
-    /// that it runs meanwhile, is returned as an error, too: the caller may hold a lock, and must
-    /// be able to restore what that guards.
+    /// Runs `work` and returns its result, or wgpu's error. A panic in wgpu, or in a callback that
+    /// it runs meanwhile, is also returned as an error: the caller may hold a lock, and must be
+    /// able to restore the guarded data.
     ///
     /// If `work` allocates, `bytes` is the size of the allocation, for the message.
     ///
@@ -134,8 +134,8 @@ impl GuardedDevice {
         }
     }
 
-    /// Does as [`GuardedDevice::checked`], but that wgpu's error comes when [`LateErrors::next`] is
-    /// awaited, and hits what is blamed.
+    /// Version of [`GuardedDevice::checked`] whose wgpu error comes when [`LateErrors::next`] is
+    /// awaited, and goes to the given blame.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn checked_later<T>(
         &self,
@@ -150,8 +150,7 @@ impl GuardedDevice {
         result.map_err(|panic| panicked(what, &panic))
     }
 
-    /// Makes a buffer. Every buffer is made here. `bytes` is the size that was asked for, for the
-    /// message.
+    /// Makes a buffer; all buffers are made here. `bytes` is the requested size, for the message.
     pub(crate) fn allocate(
         &self,
         bytes: u64,
@@ -166,7 +165,7 @@ impl GuardedDevice {
     /// that is made is invalid, with or without an error, and wgpu reports the loss only when
     /// polled.
     ///
-    /// It must not be called under a lock: polling runs callbacks, also those of the device's
+    /// Must not be called under a lock: polling runs callbacks, including those of the device's
     /// owner.
     pub(crate) fn check_loss<T>(&self, result: Result<T>) -> Result<T> {
         let polls = match &result {
@@ -185,15 +184,15 @@ impl GuardedDevice {
         result
     }
 
-    /// Does as [`GuardedDevice::check_loss`] with a call that failed. One that only records asks no
-    /// more than that, so that it stays cheap.
+    /// Version of [`GuardedDevice::check_loss`] that checks only failed calls, to keep calls that
+    /// only record cheap.
     pub(crate) fn check_failure<T>(&self, result: Result<T>) -> Result<T> {
         if result.is_ok() { result } else { self.check_loss(result) }
     }
 
     /// Checks that the device is alive. A device that was destroyed reports its loss only when all
     /// work is done, and only to the callback that its owner installed. Until then, objects made on
-    /// it are invalid, and no error says so before they are used.
+    /// it are invalid, without an error before they are used.
     ///
     /// Other errors do not count: a device without memory is alive, and so is one whose probe
     /// panics because another thread uses it.
@@ -209,8 +208,8 @@ impl GuardedDevice {
         );
         if let Ok(buffer) = made {
             let used = self.checked("a buffer", None, || {
-                // The buffer is dropped and not unmapped: unmapping is an error while another
-                // thread that polls is about to map it.
+                // The buffer is dropped, not unmapped: unmapping is an error while another thread
+                // that polls is about to map it.
                 catch_panic(|| buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ()))
             });
             if let Err(Error::Device(DeviceError::Wgpu { .. })) = used {
@@ -220,20 +219,20 @@ impl GuardedDevice {
         self.lost.check()
     }
 
-    /// Runs `work` and returns which device a validation error of it goes to.
+    /// Runs `work` and returns the device that receives its validation error.
     ///
-    /// The error reaches nobody, unless it goes to a device whose owner handles its errors and has
-    /// made no context on it that is alive.
+    /// The error stays hidden, unless it goes to a device without a living context whose owner
+    /// handles its errors.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn raised_on(&self, work: impl FnOnce()) -> Raised {
         let filter = wgpu::ErrorFilter::Validation;
         let others = registered();
         let others: Vec<_> = others.iter().map(|device| device.push_error_scope(filter)).collect();
-        // The innermost scope of a device hears of its errors; `others` may have this device, too.
+        // The innermost scope of a device receives its errors; `others` may include this device.
         let own = self.raw.push_error_scope(filter);
         let elsewhere = uncaptured::was_raised(work);
         let here = now(own.pop()).is_some();
-        // Each is popped, in the opposite order.
+        // All are popped, in the opposite order.
         let heard = others.into_iter().rev().filter_map(|scope| now(scope.pop())).count();
         match (here, elsewhere || heard > 0) {
             (true, _) => Raised::Here,
@@ -245,10 +244,10 @@ impl GuardedDevice {
     /// Polls the device; no other function does. Returns true if the submission that was waited for
     /// has run, or, if none was given, all of them.
     ///
-    /// wgpu panics here on some errors of the device. The device counts as lost then, and the panic
-    /// is caught, so that the process goes on. A callback of the device's owner may panic here, too:
-    /// then another poll goes well. Callbacks may be lost with it. On OpenGL it panics if another
-    /// thread holds the context for some seconds, as a compiler may.
+    /// wgpu panics here on some errors of the device. The panic is caught, so that the process goes
+    /// on, and the device counts as lost. A callback of the device's owner may also panic here:
+    /// then the next poll succeeds. Callbacks may be lost in a panic. On OpenGL it panics if
+    /// another thread holds the context for some seconds, as a compiler may.
     pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
         let polled = self.poll_once(how, false);
         self.lost.check()?;
@@ -263,8 +262,8 @@ impl GuardedDevice {
         Err(DeviceError::Lost { reason })
     }
 
-    /// Polls again after a poll that panicked, and returns true if that goes well. Where callbacks of
-    /// the device's owner panic, each such poll takes one of them away; wgpu's own panics stay.
+    /// Polls again after a poll that panicked, and returns true on success. Each such poll removes
+    /// one panicking callback of the device's owner; wgpu's own panics recur.
     fn recovers_from_panic(&self) -> bool {
         for _ in 1..MAX_PANICS {
             match self.poll_once(wgpu::PollType::Poll, true) {
@@ -276,7 +275,7 @@ impl GuardedDevice {
         false
     }
 
-    /// Polls; the outer error is what wgpu panicked with. `again` is true if the poll just before
+    /// Polls; the outer error is wgpu's panic message. `again` is true if the poll just before
     /// panicked.
     #[cfg_attr(not(test), expect(unused_variables, reason = "faults are made up in tests only"))]
     fn poll_once(
@@ -308,7 +307,7 @@ impl Scopes {
         }
     }
 
-    /// Pops all of them, whatever they hold, in the order that wgpu asks for.
+    /// Pops all of them, whatever they hold, in the order required by wgpu.
     fn pop(self) -> [impl Future<Output = Option<wgpu::Error>>; 3] {
         [self.validation.pop(), self.memory.pop(), self.internal.pop()]
     }
@@ -329,7 +328,7 @@ fn told(what: &'static str, bytes: Option<u64>, error: wgpu::Error) -> Error {
     .into()
 }
 
-/// Returns the error, which wgpu knows at once everywhere but in a browser.
+/// Returns the error, which is available at once except in a browser.
 #[cfg(not(target_arch = "wasm32"))]
 fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> {
     match pin!(scope).poll(&mut Context::from_waker(Waker::noop())) {

@@ -1,4 +1,4 @@
-//! Defines [`Labels`]: what objects of wgpu are called in profilers and messages.
+//! Defines [`Labels`]: names of wgpu objects in profilers and messages.
 
 /// The labels of all objects, which begin with the caller's prefix.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
-//! Keeps what error scopes were asked in a browser, where their answers come later, until they are
-//! there. Answers are taken in the order of the questions: the first error is the cause of those
-//! behind it.
+//! Keeps pending error scopes in a browser, where their answers come later. Answers are taken in
+//! the order of the questions: the first error is the cause of those after it.
 
 use std::collections::VecDeque;
 use std::fmt::{self, Debug, Formatter};
@@ -14,21 +13,21 @@ use crate::device::guard::lock::lock;
 use crate::device::guard::refusal::Refusal;
 use crate::semantics::error::Error;
 
-/// The error of one call, or none, when it is known.
+/// The error of one call, or `None`, once known.
 type Answer = Pin<Box<dyn Future<Output = Option<Error>>>>;
 
 /// The calls whose errors are not known yet.
 #[derive(Debug, Default)]
 pub(crate) struct LateErrors {
     questions: Mutex<VecDeque<Question>>,
-    /// The first error since all was well: what was made by that call is invalid, and so is what
-    /// uses it.
+    /// The first error since the last success: the objects made by that call, and all that use
+    /// them, are invalid.
     cause: Mutex<Option<Error>>,
     /// The numbers of questions asked, of errors among the answers, and of writes by the queue.
     asked: AtomicU64,
     errors: AtomicU64,
     writes: AtomicU64,
-    /// True if something that is kept may be invalid: memory, kernels, bind groups.
+    /// True if cached objects may be invalid: memory, kernels, bind groups.
     tainted: AtomicBool,
     waiting: Arc<Waiting>,
 }
@@ -48,10 +47,10 @@ impl Debug for Question {
     }
 }
 
-/// The object, array or batch that an error of a call hits.
+/// The object, array or batch that a call's error affects.
 #[derive(Debug)]
 pub(crate) enum Blamed {
-    /// The call made an object; the error of a command that uses it is told.
+    /// The call made an object; the error is reported for a command that uses it.
     Object,
     /// The call wrote an array.
     Array(Arc<Refusal>),
@@ -59,15 +58,15 @@ pub(crate) enum Blamed {
     Batch(u64),
 }
 
-/// The answer for a batch: none, or why wgpu has refused it.
+/// The answer for a batch: `None`, or why wgpu rejected it.
 #[derive(Debug)]
 pub(crate) struct BatchAnswer {
     pub(crate) number: u64,
     pub(crate) error: Option<Error>,
 }
 
-/// The tasks that wait for an answer. All are woken by one waker: the promise keeps the last one
-/// that it was given, whose task may be dropped.
+/// The tasks that wait for an answer. All are woken by one waker, because the promise keeps only
+/// the last one given to it, whose task may be dropped.
 #[derive(Debug, Default)]
 struct Waiting(Mutex<Vec<Waker>>);
 
@@ -80,7 +79,7 @@ impl Wake for Waiting {
 
 impl LateErrors {
     /// Notes a call whose scopes are popped: it fails with the first of their errors, which `told`
-    /// puts into words.
+    /// formats.
     pub(crate) fn ask(
         &self,
         scopes: [impl Future<Output = Option<wgpu::Error>> + 'static; 3],
@@ -100,7 +99,7 @@ impl LateErrors {
         lock(&self.questions).push_back(question);
     }
 
-    /// Returns the number of questions so far, of which [`LateErrors::next`] takes those below.
+    /// Returns the number of questions so far; pass it to [`LateErrors::next`].
     pub(crate) fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }
@@ -110,9 +109,9 @@ impl LateErrors {
         self.errors.load(Ordering::Relaxed)
     }
 
-    /// Waits for the answers of the questions below this number, in their order, and tells the
-    /// arrays that are blamed. Returns the answer for the next batch, or none at the end. If the task
-    /// is dropped, nothing is lost.
+    /// Waits for the answers to the questions below this number, in order, and reports errors to
+    /// the blamed arrays. Returns the answer for the next batch, or `None` at the end. Dropping the
+    /// task loses nothing.
     pub(crate) async fn next(&self, end: u64) -> Option<BatchAnswer> {
         poll_fn(|cx| {
             lock(&self.waiting.0).push(cx.waker().clone());
@@ -121,8 +120,8 @@ impl LateErrors {
         .await
     }
 
-    /// Returns the answer for the next batch, if it is there and so are those before it; tells the
-    /// arrays that are blamed meanwhile.
+    /// Returns the answer for the next batch, if it and all before it have arrived; meanwhile
+    /// reports errors to the blamed arrays.
     pub(crate) fn next_now(&self) -> Option<BatchAnswer> {
         match self.poll_next(self.asked()) {
             Poll::Ready(answer) => answer,
@@ -163,12 +162,12 @@ impl LateErrors {
         None
     }
 
-    /// Forgets the cause of the errors so far. Returns true if there was one.
+    /// Clears the cause of the errors so far. Returns true if there was one.
     pub(crate) fn forget_cause(&self) -> bool {
         lock(&self.cause).take().is_some()
     }
 
-    /// Returns true if kernels that are kept may be invalid, once for each time.
+    /// Returns true, once per occurrence, if cached kernels may be invalid.
     pub(crate) fn take_taint(&self) -> bool {
         self.tainted.swap(false, Ordering::Relaxed)
     }

@@ -1,28 +1,27 @@
-//! Defines locks that a panic does not poison, and one that refuses the thread that holds it.
+//! Defines locks that a panic does not poison, and one that its holder cannot lock again.
 //!
-//! A panic in a user's code must not take the context from others. The data that these locks guard
-//! is consistent wherever a user's code could panic.
+//! A panic in user code must not make the context unusable. The data behind these locks is
+//! consistent wherever user code could panic.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks a mutex, also one whose holder has panicked.
+/// Locks a mutex, even if a holder has panicked.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A mutex under which other people's callbacks run. One of them may lock it again: it gets an
-/// error, where an ordinary mutex would let it wait for its own thread for ever.
+/// A mutex under which user callbacks run. If one of them locks it again, it gets an error instead
+/// of deadlocking.
 #[derive(Debug)]
 pub(crate) struct NonReentrantMutex<T> {
     mutex: Mutex<T>,
-    /// The thread that holds the mutex, by the address of a thread-local of its own; 0 if none
-    /// does.
+    /// The thread that holds the mutex, identified by the address of a thread-local; 0 if none.
     holder: AtomicUsize,
 }
 
-/// The error of a thread that locks a mutex which it holds already.
+/// The error of a thread that locks a mutex it already holds.
 #[derive(Debug)]
 pub(crate) struct WouldDeadlock;
 

@@ -1,4 +1,4 @@
-//! Defines the flag of a lost device, which keeps the reason of the loss.
+//! Defines the flag of a lost device, with the reason of the loss.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use crate::semantics::error::DeviceError;
 
 /// Remembers that the device is lost, since wgpu's calls can look successful after the loss.
 ///
-/// Setting it calls no other code, since wgpu may report the loss in the middle of any call. Every
-/// wait checks it after each poll, and the thread that polls wakes the tasks.
+/// Setting it calls no other code, since wgpu may report the loss during any call. Every wait
+/// checks it after each poll, and the thread that polls wakes the tasks.
 #[derive(Debug, Default)]
 pub(crate) struct LostFlag {
     lost: AtomicBool,

@@ -1,10 +1,10 @@
 //! Keeps wgpu's uncaught errors, losses and panics from users.
 //!
-//! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
-//! the flag of a lost device ([`lost`]), why an array is not there ([`refusal`]), the [`labels`] of
-//! objects, what is done with errors that nobody catches ([`uncaptured`]), those that a browser tells
-//! late (`late`), locks that a panic does not poison ([`lock`]), calls that may panic ([`panics`]),
-//! [`span`]s for profilers, and the counts of all of it ([`stats`]).
+//! This folder defines [`error_scope::GuardedDevice`], which makes every call that wgpu may reject,
+//! the flag of a lost device ([`lost`]), the reason why an array was not written ([`refusal`]), the
+//! [`labels`] of objects, the handler of uncaught errors ([`uncaptured`]), errors that a browser
+//! reports late (`late`), locks that a panic does not poison ([`lock`]), calls that may panic
+//! ([`panics`]), [`span`]s for profilers, and the counts ([`stats`]).
 //!
 //! Files of this folder import `semantics` and each other.
 //!

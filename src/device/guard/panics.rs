@@ -1,10 +1,10 @@
-//! Calls code that is not ours and may panic: wgpu's, which has paths that panic and runs other
-//! people's callbacks, and users' wakers.
+//! Calls foreign code that may panic: wgpu, which can panic itself and runs user callbacks, and
+//! users' wakers.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Returns what `work` returns, or the message that it panicked with.
+/// Returns the result of `work`, or its panic message.
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let message = message(&*payload);

@@ -16,7 +16,7 @@ macro_rules! span {
 
 pub(crate) use span;
 
-/// Has a future that waits for the device in a span of its own, if the feature is on.
+/// Wraps a future that waits for the device in a span, if the feature is on.
 #[cfg(feature = "tracing")]
 pub(crate) fn waiting<F: Future>(future: F) -> impl Future<Output = F::Output> {
     ::tracing::Instrument::instrument(future, ::tracing::debug_span!(target: "indim", "wait"))

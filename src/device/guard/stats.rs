@@ -1,4 +1,4 @@
-//! Counts what a context has asked of its device.
+//! Counts a context's work on its device.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Compiled kernels that are kept, at most 1,024: beyond that the half goes that was not used
-    /// for the longest time.
+    /// Cached compiled kernels, at most 1,024: when exceeded, the least recently used half is
+    /// evicted.
     pub pipelines: u64,
-    /// Kernels compiled, also those that are no longer kept.
+    /// Kernels compiled, including those evicted since.
     pub compilations: u64,
-    /// Dispatches submitted or recorded, those of [`Context::prewarm`](crate::Context::prewarm)
-    /// included.
+    /// Dispatches submitted or recorded, including those of
+    /// [`Context::prewarm`](crate::Context::prewarm).
     pub dispatches: u64,
     /// Submissions to the queue.
     pub submissions: u64,
@@ -23,10 +23,9 @@ pub struct Stats {
     /// reads counts once, whole, as in
     /// [`KernelExplanation::bytes_read`](crate::KernelExplanation::bytes_read). A kernel that is
     /// dispatched in parts counts, for each of them, the ranges that it binds of the arrays that it
-    /// reads, in which parts may overlap. Of a target that is computed in place
-    /// ([`Expr::eval_into`](crate::Expr::eval_into)) the elements that are written count as read,
-    /// too. Nothing is counted for
-    /// [`Context::prewarm`](crate::Context::prewarm).
+    /// reads, in which parts may overlap. For a target that is computed in place
+    /// ([`Expr::eval_into`](crate::Expr::eval_into)), the written elements also count as read.
+    /// Nothing is counted for [`Context::prewarm`](crate::Context::prewarm).
     pub read_bytes: u64,
     /// Bytes of the elements that dispatches write, counted as those read:
     /// [`KernelExplanation::bytes_written`](crate::KernelExplanation::bytes_written). Of a kernel
@@ -42,7 +41,7 @@ pub struct Stats {
     pub staging_allocations: u64,
     /// Bind groups made.
     pub bind_groups: u64,
-    /// Dispatches whose bind group was there already.
+    /// Dispatches that reused a bind group.
     pub bind_group_reuses: u64,
     /// Bytes of arrays uploaded.
     pub uploaded_bytes: u64,
@@ -58,7 +57,7 @@ pub struct Stats {
 ///
 /// It counts the buffers that the context made for arrays and for bytes on their way in or out, at
 /// their full size: sizes are rounded up so that buffers fit again, and on software adapters
-/// kernels have 12 KiB behind each array. Not counted are buffers of the caller's
+/// kernels have 12 KiB after each array. Not counted are caller-owned buffers
 /// ([`Context::array_from_buffer`]), 256 KiB of kernels' parameters, compiled kernels, and what
 /// wgpu and the driver keep for themselves.
 ///
@@ -72,14 +71,14 @@ pub struct Memory {
     /// Bytes of the buffers in use: those of living arrays, of intermediate values while their
     /// computation is recorded, and of uploads and readbacks under way. An array whose buffer was
     /// exported ([`Array::buffer`](crate::Array::buffer)) counts until its last clone is dropped;
-    /// from then on the buffer is the caller's.
+    /// from then on the buffer belongs to the caller.
     pub in_use: u64,
     /// Bytes of the buffers that wait for reuse, at most
     /// [`ContextOptions::max_pooled_bytes`](crate::ContextOptions::max_pooled_bytes). The device
     /// may still be at work on some of them. [`Context::trim`](crate::Context::trim) frees them
     /// all.
     pub pooled: u64,
-    /// The largest number of bytes that was ever in use.
+    /// The largest number of bytes in use so far.
     pub peak: u64,
 }
 

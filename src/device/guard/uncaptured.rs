@@ -1,7 +1,7 @@
-//! Handles the errors of a device of our own making that no error scope catches.
+//! Handles errors that no error scope catches, on devices that we make.
 //!
-//! Every call of this crate that wgpu may refuse runs in error scopes, so these are errors of calls
-//! that the context's user makes on its device or queue. wgpu's own handler would panic.
+//! Every call of this crate that wgpu may reject runs in error scopes, so these come from the
+//! user's own calls on the context's device or queue. wgpu's own handler would panic.
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::cell::Cell;
@@ -13,9 +13,9 @@ use crate::device::guard::panics::catch_panic;
 /// A user's handler of such errors.
 pub(crate) type Handler = Arc<dyn wgpu::UncapturedErrorHandler>;
 
-/// Returns the handler for a device: the user's own, or one that logs.
+/// Returns the handler for a device: the user-defined one, or one that logs.
 ///
-/// Neither is called for an error that `was_raised` asks about.
+/// Neither is called for an error that `was_raised` checks for.
 pub(crate) fn handler(theirs: Option<Handler>) -> Handler {
     Arc::new(move |error: wgpu::Error| {
         #[cfg(not(target_arch = "wasm32"))]
@@ -29,7 +29,7 @@ pub(crate) fn handler(theirs: Option<Handler>) -> Handler {
     })
 }
 
-/// Says if this thread is looking for the device that an error goes to.
+/// True if this thread is looking for the device of an error.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Clone, Copy)]
 enum Asked {
@@ -40,8 +40,8 @@ enum Asked {
 #[cfg(not(target_arch = "wasm32"))]
 thread_local!(static ASKED: Cell<Asked> = const { Cell::new(Asked::No) });
 
-/// Runs `work` and returns true if it raises an error that reaches a handler of ours, or wgpu's own
-/// one, which panics.
+/// Runs `work` and returns true if it raises an error that reaches our handler, or wgpu's own one,
+/// which panics.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn was_raised(work: impl FnOnce()) -> bool {
     ASKED.set(Asked::Yes { raised: false });

@@ -1,8 +1,8 @@
-//! Keeps bind groups for dispatches that bind the same buffers again: results are recycled, so that
-//! a loop comes back to the same buffers soon.
+//! Keeps bind groups for dispatches that bind the same buffers again: results are recycled, so a
+//! loop soon returns to the same buffers.
 //!
-//! A bind group keeps its buffers alive. So one is dropped with the first of its buffers that the
-//! pool frees, or that is no longer an array of ours.
+//! A bind group keeps its buffers alive, so it is dropped as soon as the pool frees one of them or
+//! gives one away.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -11,18 +11,17 @@ use crate::device::guard::refusal::Refusal;
 use crate::device::lru::Lru;
 use crate::semantics::hash::hash_of;
 
-/// The number of bind groups that are kept at most.
+/// The largest number of bind groups to keep.
 const MAX_KEPT: usize = 2048;
 
 /// Identifies a buffer for as long as the context lives.
 pub(crate) type BufferId = u64;
 
-/// Part of a buffer that a kernel binds.
+/// A part of a buffer that a kernel binds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Binding<'a> {
     pub(crate) id: BufferId,
-    /// The memory keeps here the last batch that has a command which uses it; `None` for memory that
-    /// is not the pool's.
+    /// The last batch with a command that uses the memory; `None` for memory outside the pool.
     pub(crate) last_batch: Option<&'a AtomicU64>,
     /// The refusal of its array; `None` in scratch memory.
     pub(crate) refusal: Option<&'a Arc<Refusal>>,
@@ -32,8 +31,8 @@ pub(crate) struct Binding<'a> {
     pub(crate) size: u64,
 }
 
-/// Identifies a bind group by numbers: its layout, then three words a buffer, that of the
-/// parameters first.
+/// Identifies a bind group by numbers: its layout, then three words per buffer, with the parameter
+/// buffer first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct BindGroupKey(Vec<u64>);
 

@@ -1,5 +1,5 @@
-//! Defines [`Encoding`]: commands of ours in an encoder of the caller's, which the caller submits
-//! when it pleases, or never; and [`Encodings`], by which memory knows of those that use it.
+//! Defines [`Encoding`]: our commands in a caller-owned encoder, which the caller submits at any
+//! time, or never; and [`Encodings`], the list of those that use some memory.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::device::guard::lock::lock;
 use crate::device::guard::refusal::Refusal;
 use crate::semantics::error::{ArrayError, Result};
 
-/// A type has this if it may cross threads where wgpu's objects may, as they do off the web.
+/// Types that may cross threads where wgpu's objects may, as they do off the web.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) trait Shared: Send + Sync {}
 #[cfg(not(target_arch = "wasm32"))]
@@ -23,37 +23,37 @@ impl<T> Shared for T {}
 
 /// Memory that commands use.
 pub(crate) trait Held: fmt::Debug + Shared {
-    /// Keeps the memory from being used again, since nobody will know when commands that use it have
+    /// Keeps the memory from being reused, since it will be unknown when commands that use it have
     /// run.
     #[cfg(target_arch = "wasm32")]
     fn retire(&self);
 }
 
-/// The phases tell how far commands are.
+/// The phases of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// They are in the encoder, and the caller is to say when they are submitted.
+    /// They are in the encoder, and the caller is expected to report their submission.
     Open = 0,
-    /// The caller has dropped what it would say that by. The encoder may still be submitted.
+    /// The caller has dropped the handle for reporting that. The encoder may still be submitted.
     Dropped = 1,
-    /// The caller has said that they are submitted.
+    /// The caller has reported their submission.
     Submitted = 2,
-    /// They have run, and the caller has not said that they are submitted, and cannot any more.
+    /// They have run, though the caller did not report their submission and no longer can.
     Ran = 3,
-    /// The encoder was dropped, and they with it.
+    /// The encoder was dropped with them.
     Discarded = 4,
 }
 
 const PHASES: [Phase; 5] =
     [Phase::Open, Phase::Dropped, Phase::Submitted, Phase::Ran, Phase::Discarded];
 
-/// Keeps how far commands are, as far as the caller and the device have told.
+/// The phase of commands, as far as the caller and the device have reported it.
 #[derive(Debug, Default)]
 struct Progress {
     phase: AtomicU8,
     /// True once the commands have run.
     ran: AtomicBool,
-    /// True if the commands have read what was never written.
+    /// True if the commands have read memory that was never written.
     lacks_operands: AtomicBool,
 }
 
@@ -62,7 +62,7 @@ impl Progress {
         PHASES[usize::from(self.phase.load(Ordering::Acquire))]
     }
 
-    /// Goes to another phase from one of `from`, and returns true if it was in one of them.
+    /// Moves to another phase from any of `from`; returns true if it was in one of them.
     fn go(&self, from: &[Phase], to: Phase) -> bool {
         let exchange = |&from: &Phase| {
             let (order, other) = (Ordering::AcqRel, Ordering::Acquire);
@@ -75,7 +75,7 @@ impl Progress {
 /// The number of encodings so far.
 static ENCODINGS: AtomicU64 = AtomicU64::new(0);
 
-/// Commands in an encoder of the caller's.
+/// Commands in a caller-owned encoder.
 #[derive(Debug)]
 pub(crate) struct Encoding {
     /// It is larger than that of all encodings before.
@@ -83,28 +83,28 @@ pub(crate) struct Encoding {
     progress: Arc<Progress>,
     /// A number that identifies the encoder.
     encoder: u64,
-    /// The commands use this memory, which is kept until they are submitted, or cannot be.
+    /// Memory that the commands use. It is kept until they are submitted or can no longer be.
     held: Mutex<Vec<Arc<dyn Held>>>,
     /// The refusals of what they write.
     written: Mutex<Vec<Arc<Refusal>>>,
-    /// The commands that write what these read, to be submitted before or with these.
+    /// The commands that write the arrays that these read, to be submitted before or with these.
     before: Mutex<Vec<Arc<Self>>>,
 }
 
-/// A role says what commands do with memory.
+/// The use that commands make of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// They read it, or use it for themselves.
+    /// They read it, or use it as scratch.
     Operand,
-    /// They write an array that is new.
+    /// They write a new array.
     Result,
-    /// They write an array that was there before.
+    /// They write an existing array.
     Target,
 }
 
 impl Encoding {
-    /// Makes the encoding of commands that are about to be recorded in the encoder that this
-    /// number identifies. `before` are those that are to be submitted before or with these.
+    /// Makes the encoding of commands that are about to be recorded in the encoder with this
+    /// number. `before` are those that must be submitted before or with these.
     pub(crate) fn new(encoder: u64, before: Vec<Arc<Self>>) -> Arc<Self> {
         Arc::new(Self {
             number: ENCODINGS.fetch_add(1, Ordering::Relaxed),
@@ -121,22 +121,22 @@ impl Encoding {
         self.progress.phase()
     }
 
-    /// Returns true as long as the commands may yet be submitted, as far as the caller has said.
+    /// Returns true if, as far as the caller has reported, the commands may still be submitted.
     pub(crate) fn is_unsettled(&self) -> bool {
         matches!(self.phase(), Phase::Open | Phase::Dropped)
     }
 
-    /// Returns true if the commands have not run and will not, as far as the caller has said.
+    /// Returns true if, as far as the caller has reported, the commands have not run and will not.
     pub(crate) fn never_runs(&self) -> bool {
         matches!(self.phase(), Phase::Dropped | Phase::Discarded)
     }
 
-    /// Returns true if the commands are submitted, and nobody can take that back.
+    /// Returns true if the commands are irrevocably submitted.
     pub(crate) fn is_run(&self) -> bool {
         matches!(self.phase(), Phase::Submitted | Phase::Ran)
     }
 
-    /// Keeps memory alive until the commands are submitted, or cannot be.
+    /// Keeps memory alive until the commands are submitted or can no longer be.
     pub(crate) fn hold(&self, held: Arc<dyn Held>) {
         lock(&self.held).push(held);
     }
@@ -152,7 +152,7 @@ impl Encoding {
         if self.phase() == Phase::Discarded {
             return;
         }
-        // A list and no recursion: the chain may be long.
+        // A list, not recursion: the chain may be long.
         let mut all = BTreeMap::from([(self.number, Arc::clone(self))]);
         let mut next = vec![Arc::clone(self)];
         while let Some(encoding) = next.pop() {
@@ -177,7 +177,7 @@ impl Encoding {
         }
     }
 
-    /// Returns true if the commands have written nothing that is worth to be read.
+    /// Returns true if the commands have written nothing worth reading.
     fn wrote_nothing(&self) -> bool {
         self.phase() == Phase::Discarded || self.progress.lacks_operands.load(Ordering::Acquire)
     }
@@ -187,7 +187,7 @@ impl Encoding {
         lock(&self.written).iter().for_each(|refusal| refusal.set(&error));
     }
 
-    /// Notes that the caller will not say any more that the commands are submitted.
+    /// Notes that the caller can no longer report the commands as submitted.
     pub(crate) fn dropped(&self) {
         let Self { progress, .. } = self;
         if progress.go(&[Phase::Open], Phase::Dropped) && progress.ran.load(Ordering::Acquire) {
@@ -204,7 +204,7 @@ impl Encoding {
 
     /// Stops holding memory.
     fn release(&self) {
-        // What is dropped here locks others, so that this lock is given back before.
+        // Dropping these takes other locks, so release this one first.
         let held = std::mem::take(&mut *lock(&self.held));
         drop(held);
     }
@@ -222,9 +222,10 @@ impl Drop for Encoding {
     }
 }
 
-/// The encoder's callback owns this, which goes with the encoder, or when the commands have run.
+/// Owned by the encoder's callback, which is dropped with the encoder or once the commands have
+/// run.
 ///
-/// In a browser the callback must be `Send`, which buffers are not there: it does not hold them.
+/// In a browser the callback must be `Send`; buffers are not, so it does not hold them.
 #[derive(Debug)]
 pub(crate) struct Watch {
     progress: Arc<Progress>,
@@ -241,8 +242,8 @@ impl Watch {
         }
     }
 
-    /// Notes that the commands have run, though the caller may not have said yet that they are
-    /// submitted.
+    /// Notes that the commands have run, though the caller may not have reported their submission
+    /// yet.
     pub(crate) fn ran(self) {
         self.progress.ran.store(true, Ordering::Release);
         self.progress.go(&[Phase::Dropped], Phase::Ran);
@@ -268,26 +269,26 @@ pub(crate) struct Encodings {
 }
 
 impl Encodings {
-    /// Notes that an encoding uses the memory, in one role: whoever writes it may read it, too.
+    /// Notes that an encoding uses the memory, in one role. Writers may also read it.
     pub(crate) fn note(&self, encoding: &Arc<Encoding>, role: Role) {
         let mut uses = lock(&self.uses);
         uses.push((Arc::clone(encoding), role));
         self.any.store(true, Ordering::Release);
     }
 
-    /// Checks that the memory has what a command of the context's is to read: that all that write
-    /// it are submitted.
+    /// Checks that all commands that write the memory are submitted, so that a command of the
+    /// context may read it.
     pub(crate) fn check(&self) -> Result<()> {
         self.check_that(|phase, role| match role {
             Role::Operand => true,
             Role::Result => phase == Phase::Submitted,
-            // What is in it is whole, whether the commands will run or not.
+            // Its contents are complete whether or not the commands run.
             Role::Target => phase != Phase::Open,
         })
     }
 
-    /// Checks the same for commands in an encoder, and returns the encoding that is to be submitted
-    /// before or with them, if there is one; those before it are known to it.
+    /// Checks that commands in an encoder may read the memory, and returns the encoding that must
+    /// be submitted before or with them, if any; that one holds those before it.
     pub(crate) fn check_encoded(&self) -> Result<Option<Arc<Encoding>>> {
         self.check_that(|phase, role| {
             role != Role::Result || matches!(phase, Phase::Open | Phase::Submitted)
@@ -323,8 +324,8 @@ impl Encodings {
         is_written
     }
 
-    /// Returns true if the array is the result of commands that are not submitted, so that there is
-    /// nothing in it without them.
+    /// Returns true if the array is the result of commands that are not submitted, and so has no
+    /// contents without them.
     pub(crate) fn is_made(&self) -> bool {
         let mut is_made = false;
         self.look(|uses| is_made = uses.iter().any(|(_, role)| *role == Role::Result));
@@ -358,7 +359,7 @@ impl Encodings {
         work(&mut uses);
         self.any.store(!uses.is_empty(), Ordering::Release);
         drop(uses);
-        // An encoding that is dropped here may hold others' memory.
+        // An encoding that is dropped here may hold memory of other arrays.
         drop(gone);
     }
 }

@@ -1,4 +1,4 @@
-//! Holds arrays in buffers of the caller's, and checks those buffers.
+//! Holds arrays in caller-owned buffers, and checks those buffers.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ pub(crate) struct ForeignBuffer {
     /// The layout of the elements in the binding, which starts at the last aligned offset before
     /// them.
     pub(crate) layout: Layout,
-    /// Commands of ours may write to it; see [`Refusal`].
+    /// Our commands may write to it; see [`Refusal`].
     pub(crate) refusal: Arc<Refusal>,
     pub(crate) encodings: Encodings,
     pool: Arc<Pool>,
 }
 
 impl ForeignBuffer {
-    /// Makes the place of an array that has `bytes` bytes from `offset` on.
+    /// Makes the place of an array of `bytes` bytes, starting at `offset`.
     pub(crate) fn new(
         pool: &Arc<Pool>,
         limits: &wgpu::Limits,
@@ -62,14 +62,13 @@ impl Drop for ForeignBuffer {
     }
 }
 
-/// Returns the bytes of the smallest load of a kernel: a whole word, and an element of 64 bits at
-/// once.
+/// Returns the bytes of a kernel's smallest load: a whole word, or a 64-bit element.
 fn min_load(element_type: ElementType) -> u64 {
     (element_type.bits() as u64 / 8).max(4)
 }
 
-/// Checks that an array of `bytes` bytes from `offset` on lies within the buffer, where kernels can
-/// load it.
+/// Checks that an array of `bytes` bytes, starting at `offset`, lies within the buffer where
+/// kernels can load it.
 pub(crate) fn check_range(
     element_type: ElementType,
     shape: &Shape,
@@ -136,25 +135,26 @@ pub(crate) fn check_binding(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Re
     bound.map(drop)
 }
 
-/// A look at a buffer fails while another thread looks at it, which takes it microseconds.
+/// The check fails while another thread checks the same buffer, which takes microseconds.
 #[cfg(not(target_arch = "wasm32"))]
 const MAX_LOOKS: usize = 100;
 
-/// Checks that the buffer is one of this device, and not mapped.
+/// Checks that the buffer belongs to this device and is not mapped.
 ///
-/// wgpu does not tell which device a buffer belongs to. It refuses to bind a buffer of another
-/// device of its instance; but instances number their buffers alike, so that another instance's
-/// buffer is taken for the one here that has its number, or there is a panic if none has.
+/// wgpu does not reveal which device a buffer belongs to. It rejects binding a buffer of another
+/// device of the same instance; but every instance numbers its buffers the same way, so a buffer of
+/// another instance is mistaken for the one with that number here, or causes a panic if there is
+/// none.
 ///
-/// But an error that a buffer raises goes to the device that it belongs to. Mapping a buffer at an
-/// offset that is not aligned raises one before anything is mapped. Where the owner has mapped the
-/// buffer, or is about to, there is no error, and the owner's mapping stays as it is.
+/// But an error that a buffer raises goes to its own device. Mapping a buffer at an unaligned
+/// offset raises one before anything is mapped. If the owner has mapped the buffer, or is about to,
+/// there is no error, and the owner's mapping is unaffected.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn check_owner(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Result<(), ArrayError> {
     for _ in 0..MAX_LOOKS {
         let raised = device.raised_on(|| buffer.slice(1..4).map_async(wgpu::MapMode::Read, |_| ()));
         if raised != Raised::Nowhere {
-            // wgpu notes the range of a mapping also where it fails; this clears the note.
+            // wgpu records the range of a mapping even if it fails; this clears the record.
             device.raised_on(|| buffer.unmap());
         }
         match raised {

@@ -1,5 +1,5 @@
-//! Maps arrays' own buffers. It moves bytes in and out with a single copy, on devices whose memory
-//! is the host's and which map buffers of any usage. Uploads and readbacks try it first and go
+//! Maps arrays' own buffers. It moves bytes in and out with a single copy, on devices that share
+//! memory with the host and map buffers of any usage. Uploads and readbacks try it first and go
 //! through staging where it fails; no other file uses it.
 //!
 //! The adapter's type decides which way is taken. Measured on lavapipe (2 cores, medians in ms of
@@ -13,9 +13,9 @@
 //! | 64 MiB | 11.2 | 11.0 | 5.3 | 39 | 35 |
 //! | 120 MiB | 76 | 24 | 10.3 | 82 | 64 |
 //!
-//! These buffers are recycled ones. A fresh one of 64 MiB, whose pages the system has yet to give,
+//! These buffers are recycled. A fresh one of 64 MiB, whose pages the system has yet to allocate,
 //! takes 67 ms with `write_buffer` and 43 ms mapped at its creation. So software adapters map; on
-//! others arrays keep to the device's own memory, and bytes go through `staging`.
+//! others arrays stay in the device's own memory, and bytes go through `staging`.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
@@ -34,9 +34,9 @@ pub(crate) fn suits(device_type: wgpu::DeviceType) -> bool {
     cfg!(not(target_arch = "wasm32")) && device_type == wgpu::DeviceType::Cpu
 }
 
-/// The mappings of arrays under way. wgpu refuses a submission that uses a mapped buffer, so each
+/// The mappings of arrays under way. wgpu rejects a submission that uses a mapped buffer, so each
 /// submission ends the mappings of the buffers that it uses; a readback that was about to use one
-/// goes through staging then.
+/// then goes through staging.
 #[derive(Debug, Default)]
 pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 
@@ -67,7 +67,7 @@ struct RequestedMapping {
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// The largest number of looks at whether another thread has finished a mapping, which takes it
+/// The largest number of checks whether another thread has finished a mapping, which takes
 /// microseconds.
 const MAX_LOOKS: usize = 100_000;
 
@@ -91,8 +91,8 @@ impl RequestedMapping {
 
     /// Unmaps the buffer, or abandons the mapping.
     ///
-    /// A poll on another thread, or a submission, may be about to map the buffer: wgpu has taken
-    /// the mapping off its list then, says that there is nothing to unmap, and maps.
+    /// A poll on another thread, or a submission, may be about to map the buffer: then wgpu has
+    /// taken the mapping off its list, reports that there is nothing to unmap, and maps it.
     fn end(&self, device: &GuardedDevice) {
         for _ in 0..MAX_LOOKS {
             let unmapped = device.checked("a mapping", None, || self.buffer.unmap());
@@ -123,8 +123,9 @@ impl Mappings {
         }
     }
 
-    /// Begins to map an array's buffer for reading, unless somebody else maps it. The caller holds
-    /// the batch's lock: no submission may come between the mapping and the entry in the list.
+    /// Begins to map an array's buffer for reading, unless it is being mapped elsewhere. The caller
+    /// holds the batch's lock: no submission may come between the mapping and the entry in the
+    /// list.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn begin_read(
         &self,
@@ -133,8 +134,8 @@ impl Mappings {
     ) -> Option<Arc<Mapping>> {
         let mut mappings = lock(&self.0);
         let id = memory.id;
-        // A buffer that was exported may be in a submission of the caller's, and so may one that
-        // commands in an encoder of the caller's use.
+        // The caller's submissions may use an exported buffer, or one used by commands in a
+        // caller-owned encoder.
         let is_elsewhere = memory.is_exported() || memory.encodings.is_any_unsettled();
         if is_elsewhere || mappings.iter().any(|mapping| mapping.id == id) {
             return None;
@@ -148,8 +149,8 @@ impl Mappings {
         Some(mapping)
     }
 
-    /// Returns what `take` makes of the first bytes of the buffer, if it can be mapped at once:
-    /// that is, when all commands that use it have run, and no other thread submits one meanwhile.
+    /// Returns the value of `take` for the first bytes of the buffer, if it can be mapped at once:
+    /// all commands that use it have run, and no other thread submits one meanwhile.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn finish_read<R>(
         &self,
@@ -169,12 +170,11 @@ impl Mappings {
         }
         mapping.end(device, &mut lasts);
         // If the buffer was mapped, all commands that used it have run, and wgpu has forgotten
-        // older mappings. The flag is cleared while no other thread can begin a mapping, of which
-        // that would not be true.
+        // older mappings. The flag is cleared while no other thread can begin a new mapping.
         memory.abandoned.store(taken.is_none(), Ordering::Release);
         drop(lasts);
         lock(&self.0).retain(|other| !Arc::ptr_eq(other, mapping));
-        // A lost device may pretend that the mapping went well.
+        // A lost device may report a successful mapping.
         polled?;
         if taken.is_some() {
             device.counters.downloaded_bytes.add(bytes as u64);

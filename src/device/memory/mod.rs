@@ -1,9 +1,9 @@
 //! Owns the device's buffers, and moves bytes between them and the host.
 //!
-//! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the
-//! caller's, and an [`encoding`] uses memory in commands that the caller submits. [`param_ring`]
-//! holds parameter blocks, and [`bind_groups`] are kept as long as the buffers that they bind. Bytes
-//! come and go by [`mapping`] an array's buffer or through [`staging`].
+//! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are
+//! caller-owned, and an [`encoding`] uses memory in commands that the caller submits.
+//! [`param_ring`] holds parameter blocks, and [`bind_groups`] live as long as the buffers that they
+//! bind. Bytes come and go by [`mapping`] an array's buffer or through [`staging`].
 //!
 //! Files of this folder import `semantics`, `compile` for the layout of arrays, the device's
 //! `guard` and `lru`, and each other.

@@ -1,10 +1,10 @@
 //! Holds kernels' parameter blocks in one buffer, bound with dynamic offsets. It is a ring: once
 //! full, it is filled from the start again.
 //!
-//! A block that is there already is not written again, so that a loop of the same operations writes
-//! nothing. New blocks are written by the queue just before the batch that uses it is submitted,
-//! and so after all batches before it; nothing is overwritten that a recorded dispatch still needs,
-//! because the ring is begun again only after those were submitted.
+//! A block already in the ring is not written again, so a loop of the same operations writes
+//! nothing. The queue writes new blocks just before submitting the batch that uses them, and so
+//! after all earlier batches. The ring restarts only after the recorded dispatches are submitted,
+//! so it never overwrites a block that one of them still needs.
 
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::BufferId;
@@ -14,8 +14,8 @@ use crate::semantics::hash::{FastMap, hash_of};
 /// Size of the ring in bytes: a thousand blocks where offsets are multiples of 256.
 const RING_BYTES: u64 = 256 << 10;
 
-/// The part of the ring that one block may take. A larger one, which has a large table of
-/// constants, gets a buffer of its own.
+/// The part of the ring that one block may take. A larger one, with a large table of constants,
+/// gets a separate buffer.
 const MAX_SHARE: u64 = 8;
 
 /// The smallest size of a binding, so that most kernels' bindings have the same size.
@@ -27,11 +27,11 @@ pub(crate) struct ParamRing {
     pub(crate) id: BufferId,
     /// Its size in bytes.
     size: u64,
-    /// The number of words of which each block's start is a multiple.
+    /// The alignment of each block's start, in words.
     alignment: usize,
-    /// The contents that the buffer has once the open batch is submitted.
+    /// The buffer's contents once the open batch is submitted.
     words: Vec<u32>,
-    /// Number of the words that are on the device.
+    /// The number of words already on the device.
     written: usize,
     /// Offset of each block in words, by its hash.
     offsets: FastMap<u64, usize>,
@@ -56,8 +56,8 @@ impl ParamRing {
         block.len() as u64 * 4 <= self.size / MAX_SHARE
     }
 
-    /// Puts the block into the ring, if it is not there; returns its offset in bytes. `None` if
-    /// there is no room, until the open batch has been submitted and the ring begun again.
+    /// Puts the block into the ring, unless it is there already, and returns its offset in bytes.
+    /// `None` if there is no room until the open batch has been submitted and the ring restarted.
     pub(crate) fn insert(&mut self, block: &[u32]) -> Option<u32> {
         let hash = hash_of(block);
         if let Some(&start) = self.offsets.get(&hash)
@@ -77,14 +77,14 @@ impl ParamRing {
         Some(start as u32 * 4)
     }
 
-    /// Begins the ring again. No dispatch that uses it may be recorded and not submitted.
+    /// Restarts the ring. All recorded dispatches that use it must have been submitted.
     pub(crate) fn restart(&mut self) {
         self.words.clear();
         self.offsets.clear();
         self.written = 0;
     }
 
-    /// Marks nothing as written to the device, so that all blocks are written again.
+    /// Marks all blocks as not yet on the device, so that they are written again.
     pub(crate) fn rewrite(&mut self) {
         self.written = 0;
     }
@@ -100,7 +100,7 @@ impl ParamRing {
     }
 }
 
-/// Returns the number of bytes of which the offset of each block is a multiple.
+/// Returns the alignment of each block's offset, in bytes.
 pub(crate) fn alignment(limits: &wgpu::Limits) -> u32 {
     let uniform = limits.min_uniform_buffer_offset_alignment;
     uniform.max(limits.min_storage_buffer_offset_alignment).max(16)

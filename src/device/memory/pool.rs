@@ -1,6 +1,6 @@
 //! Recycles buffers. wgpu fills a fresh buffer with zeros at its first use, which costs more than
 //! most kernels (64 MiB: 47 ms against 21 ms for an add on lavapipe), so the buffers of dropped
-//! arrays are used again.
+//! arrays are reused.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,20 +19,20 @@ use crate::semantics::error::Result;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::shape::Shape;
 
-/// The number of bytes that wait in the pool for reuse at most, if the user names no bound. Beyond
-/// it, the buffers that wait longest are freed.
+/// The largest number of bytes that wait in the pool for reuse, unless the user sets a bound. When
+/// exceeded, the buffers that have waited longest are freed.
 const MAX_POOLED_BYTES: u64 = 512 << 20;
 
-/// The number of last returned buffers that are kept beyond that, whatever their size, so that a
-/// loop finds its results again. They do not exceed a bound that the user names.
+/// The number of most recently returned buffers that are kept beyond that, whatever their size, so
+/// that a loop can reuse its results. A bound set by the user applies to them, too.
 const KEPT_ANYHOW: usize = 2;
 
-/// Every buffer of an array has these usages, and those that the options ask for.
+/// Usages of every array's buffer, besides those that the options request.
 pub(crate) const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// On devices where arrays are mapped, their buffers have these usages, too.
+/// Additional usages of arrays' buffers on devices where arrays are mapped.
 const MAPPED_USAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::MAP_WRITE);
 
@@ -46,12 +46,12 @@ enum BufferClass {
 /// The first writer of an array's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BufferUse {
-    /// A kernel writes it, in the order of the recorded commands.
+    /// A kernel, in the order of the recorded commands.
     Result,
-    /// The queue writes it, before the commands that are still being recorded.
+    /// The queue, before the commands that are still being recorded.
     Upload,
-    /// Commands in an encoder of the caller's write it, and may be submitted before those that are
-    /// still being recorded.
+    /// Commands in a caller-owned encoder, which may be submitted before those that are still being
+    /// recorded.
     Encoded,
 }
 
@@ -59,9 +59,9 @@ pub(crate) enum BufferUse {
 pub(crate) struct Pool {
     free: Mutex<Free>,
     /// The number of the batch that is being recorded, from 1. Its commands may still read a buffer
-    /// that was dropped since the first of them.
+    /// dropped since it began.
     pub(crate) open_batch: AtomicU64,
-    /// Bind groups keep buffers alive, so that the pool must know of them.
+    /// Bind groups keep buffers alive, so the pool must drop them, too.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
     pub(crate) usage: Arc<Usage>,
@@ -72,7 +72,7 @@ pub(crate) struct Pool {
     pub(crate) mappable: bool,
     /// The usages of arrays' buffers.
     usages: wgpu::BufferUsages,
-    /// The number of bytes behind an array that is not small that kernels may write to; see
+    /// The number of bytes that kernels may write to after an array that is not small; see
     /// [`PlanLimits::branchless`].
     ///
     /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
@@ -81,8 +81,7 @@ pub(crate) struct Pool {
 
 #[derive(Debug, Default)]
 struct Free {
-    /// The buffers of each class and size, in the order of their batches, and then that in which
-    /// they were dropped.
+    /// The buffers of each class and size, ordered by batch, then by when they were dropped.
     by_size: BTreeMap<(BufferClass, u64), VecDeque<Idle>>,
     bytes: u64,
     clock: u64,
@@ -92,7 +91,7 @@ struct Free {
 struct Idle {
     buffer: wgpu::Buffer,
     id: BufferId,
-    /// The last batch whose commands may use it. It is unused for staging, to which only the device
+    /// The last batch whose commands may use it. Not used for staging, which only the device
     /// writes, in the order of the commands.
     batch: u64,
     /// See [`PooledBuffer::abandoned`].
@@ -101,8 +100,8 @@ struct Idle {
 }
 
 impl Pool {
-    /// Makes an empty pool. Kernels may write to `spare` bytes behind an array; at most `bound`
-    /// bytes wait; arrays' buffers have these `usages`, too.
+    /// Makes an empty pool. Kernels may write to `spare` bytes after an array; at most `bound`
+    /// bytes wait; arrays' buffers also have these `usages`.
     pub(crate) fn new(
         limits: &wgpu::Limits,
         spare: u64,
@@ -125,8 +124,8 @@ impl Pool {
         }
     }
 
-    /// Takes a buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of the spare bytes
-    /// behind them if the device has room, and returns whether it is mapped, too. Its contents are
+    /// Takes a buffer of at least `bytes`, a multiple of [`ALIGNMENT`], with the spare bytes after
+    /// them if the device has room, and also returns whether it is mapped. Its contents are
     /// undefined.
     pub(crate) fn take(
         self: &Arc<Self>,
@@ -164,7 +163,7 @@ impl Pool {
         Ok((taken, mapped))
     }
 
-    /// Takes a buffer for readbacks of at least `bytes` bytes that waits for the next one.
+    /// Takes a waiting readback buffer of at least `bytes` bytes.
     pub(crate) fn reuse_staging(&self, bytes: u64) -> Option<wgpu::Buffer> {
         let size = size_class(bytes, self.max_buffer_size);
         let mut free = lock(&self.free);
@@ -173,13 +172,13 @@ impl Pool {
         Some(found.buffer)
     }
 
-    /// Returns the size of a buffer for readbacks of so many bytes.
+    /// Returns the size of a buffer for readbacks of `bytes` bytes.
     pub(crate) fn staging_size(&self, bytes: u64) -> u64 {
         size_class(bytes, self.max_buffer_size)
     }
 
-    /// Adds spare memory to the size class and not before it, so that an array of a power of two
-    /// does not take the next one.
+    /// Adds spare memory after choosing the size class, so that an array whose size is a power of
+    /// two does not move to the next class.
     fn size_for(&self, bytes: u64) -> u64 {
         let fits = |&size: &u64| size <= self.max_buffer_size;
         let class = size_class(bytes, self.max_buffer_size);
@@ -188,7 +187,7 @@ impl Pool {
         [class + spare, exact + spare].into_iter().find(fits).unwrap_or(class)
     }
 
-    /// Returns how many bytes behind an array of `bytes` kernels may write to, if the device has
+    /// Returns how many bytes after an array of `bytes` kernels may write to, if the device has
     /// room for them.
     pub(crate) fn spare_behind(&self, bytes: u64) -> u64 {
         self.spare.min(layout::spare_behind(bytes).into())
@@ -223,7 +222,7 @@ impl Pool {
             BufferUse::Upload if !self.mappable && usable(idle.back()) => idle.pop_back(),
             BufferUse::Upload if usable(idle.front()) => idle.pop_front(),
             BufferUse::Upload => None,
-            // A mapping that was given up would have to be waited for.
+            // An abandoned mapping would have to be waited for.
             BufferUse::Encoded => idle
                 .iter()
                 .rposition(|idle| idle.batch < open && !idle.abandoned)
@@ -281,7 +280,7 @@ impl Pool {
         drop(free);
     }
 
-    /// Returns how much of the device's memory it has.
+    /// Returns the pool's use of device memory.
     pub(crate) fn memory(&self) -> Memory {
         self.usage.memory(lock(&self.free).bytes)
     }
@@ -290,12 +289,12 @@ impl Pool {
 /// Returns the least size of the buffer of such an array, in bytes.
 pub(crate) fn padded_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
     let bytes = device_bytes(element_type, shape)?;
-    // No device has room for an array of a size that cannot be rounded up.
+    // No device has room for an array whose size cannot be rounded up.
     Ok(bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX))
 }
 
 impl Free {
-    /// Removes the buffers that exceed the bound, those first that wait longest.
+    /// Removes buffers until the bound is met, the longest waiting first.
     fn evict(&mut self, bound: Option<u64>) -> Vec<Idle> {
         let mut evicted = Vec::new();
         while self.bytes > bound.unwrap_or(MAX_POOLED_BYTES)
@@ -324,9 +323,9 @@ impl Free {
     }
 }
 
-/// Returns the size of the buffer for `bytes`: one of few sizes, so that buffers fit again, and at
-/// most an eighth too large beyond 4 KiB. It is at most `most`, unless `bytes` is larger: a foreign
-/// array may have a size that no array of ours has.
+/// Returns the size of the buffer for `bytes`: one of a few sizes, so that buffers can be reused,
+/// and at most an eighth too large beyond 4 KiB. It is at most `most`, unless `bytes` is larger, as
+/// it may be for a foreign array.
 pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     let exact = bytes.max(1).next_multiple_of(ALIGNMENT);
     let class = if exact <= 4096 {
@@ -351,22 +350,22 @@ pub(crate) struct PooledBuffer {
     /// with the submission that it waited for, and would map the buffer for the next one as soon as
     /// this submission has run, whatever else uses the buffer since.
     pub(crate) abandoned: AtomicBool,
-    /// The last batch that has a command which uses it.
+    /// The last batch with a command that uses it.
     pub(crate) last_batch: AtomicU64,
-    /// True if nobody knows when commands that use it have run.
+    /// True if it is unknown when commands that use it have run.
     #[cfg(target_arch = "wasm32")]
     retired: AtomicBool,
 }
 
 impl PooledBuffer {
-    /// Keeps it from being used again.
+    /// Keeps it from being reused.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn retire(&self) {
         self.retired.store(true, Ordering::Release);
     }
 
     fn is_used_again(&self) -> bool {
-        // The memory of an array that was refused may be invalid.
+        // The memory of a rejected array may be invalid.
         #[cfg(target_arch = "wasm32")]
         if self.retired.load(Ordering::Acquire) || self.refusal.check().is_err() {
             return false;
@@ -374,7 +373,7 @@ impl PooledBuffer {
         !self.is_exported()
     }
 
-    /// Notes that the caller holds the buffer from now on: it must never be recycled.
+    /// Notes that the caller now holds the buffer, so it must never be recycled.
     pub(crate) fn export(&self) {
         self.exported.store(true, Ordering::Release);
     }

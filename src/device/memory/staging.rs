@@ -1,6 +1,6 @@
 //! Makes staging buffers between arrays and the host, for adapters where arrays are not mapped, or
-//! cannot be mapped at the moment. Those for readbacks wait in the pool for the next one: a fresh
-//! one of 120 MiB costs lavapipe 50 ms, half of the readback.
+//! cannot be at the moment. Those for readbacks wait in the pool for the next one: a fresh one of
+//! 120 MiB costs lavapipe 50 ms, half of the readback.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,18 +10,17 @@ use crate::device::memory::pool::Pool;
 use crate::device::memory::usage::Reservation;
 use crate::semantics::error::{DeviceError, Result};
 
-/// A buffer for one readback. It returns to the pool when dropped, unless the host has abandoned
-/// the readback before its mapping was answered: wgpu keeps a note of that mapping with the
-/// submission that it waits for, also when it is unmapped, and would map the buffer for the next
-/// readback as soon as this submission has run, which may be before the next copy.
+/// A buffer for one readback. It returns to the pool when dropped, unless the readback was
+/// abandoned before its mapping was answered: wgpu keeps that mapping with the submission that it
+/// waits for, even if it is unmapped, and would map the buffer for the next readback as soon as
+/// this submission has run, possibly before the next copy.
 #[derive(Debug)]
 pub(crate) struct Staging {
     pub(crate) buffer: wgpu::Buffer,
     device: GuardedDevice,
     pool: Arc<Pool>,
     reservation: Reservation,
-    /// The flag that the mapping's callback, which may outlive this buffer, sets when the buffer is
-    /// mapped.
+    /// Set by the mapping's callback, which may outlive this buffer, when the buffer is mapped.
     pub(crate) mapped: Arc<AtomicBool>,
 }
 
@@ -53,7 +52,7 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         self.reservation.release();
-        // A buffer whose mapping failed cannot be unmapped, and is not kept.
+        // A buffer whose mapping failed cannot be unmapped, so it is not kept.
         let mapped = self.mapped.load(Ordering::Acquire);
         if mapped && self.device.checked("a buffer", None, || self.buffer.unmap()).is_ok() {
             self.pool.put_back_staging(self.buffer.clone());
@@ -61,9 +60,9 @@ impl Drop for Staging {
     }
 }
 
-/// Uploads of this many bytes or more go through a buffer of our own. Smaller ones go through the
-/// queue, which costs half as much a call; but if wgpu finds no memory for the copy that it makes
-/// there, it takes the device for lost.
+/// Uploads of this many bytes or more go through our own buffer. Smaller ones go through the queue,
+/// at half the cost per call; but if wgpu has no memory for its copy there, it declares the device
+/// lost.
 pub(crate) const MIN_STAGED_BYTES: usize =
     if cfg!(target_arch = "wasm32") { usize::MAX } else { 64 << 10 };
 
@@ -91,7 +90,7 @@ pub(crate) fn stage(device: &GuardedDevice, bytes: &[u8]) -> Result<wgpu::Buffer
     Ok(staged)
 }
 
-/// Writes by the queue, before all commands that are not submitted yet.
+/// Writes through the queue, before all commands that are not submitted yet.
 pub(crate) fn write(queue: &wgpu::Queue, buffer: &wgpu::Buffer, bytes: &[u8]) {
     // The queue writes whole words; a PRED array may end within one.
     let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 4);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::device::guard::stats::Memory;
 
-/// Bytes of the buffers that are held, by arrays and by bytes on their way in or out.
+/// Bytes of the buffers held by arrays and by transfers under way.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
     in_use: AtomicU64,
@@ -27,7 +27,7 @@ impl Usage {
     }
 }
 
-/// Bytes that count as in use as long as it lives.
+/// Bytes that count as in use while it lives.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     usage: Arc<Usage>,

@@ -21,7 +21,7 @@ fn small_bindings() -> Context {
     Context::from_device(device, queue).unwrap()
 }
 
-/// Makes the next submission panic, which refuses what is in the batch.
+/// Makes the next submission panic, which refuses the contents of the batch.
 fn breaks(gpu: &Context) {
     let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -32,12 +32,12 @@ fn breaks(gpu: &Context) {
     theirs.map_async(wgpu::MapMode::Read, .., |_| {
         std::panic::resume_unwind(Box::new("the owner's callback"));
     });
-    // It is told to whoever uses an array of the batch.
+    // Using an array of the batch returns it.
     gpu.flush().unwrap();
 }
 
-/// Records as `run` does, but that another thread submits the batch after the first part, and wgpu
-/// refuses it. Returns the result, and what recording each later part returned.
+/// Records as `run` does, but another thread submits the batch after the first part, and wgpu
+/// rejects it. Returns the result, and the outcome of recording each later part.
 fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()>>) {
     let mut builder = Builder::new();
     let p = builder.parameter(x.element_type(), x.shape().clone()).unwrap();

@@ -5,11 +5,11 @@
 
 use crate::{Array, Context, DeviceError, Encoded, Error, Result, wgpu};
 
-/// A target with what holds its memory, too, and an encoder that may have written it.
+/// A target with the other holders of its memory, and an encoder that may have written it.
 struct Case {
     target: Array<f32>,
     encoder: wgpu::CommandEncoder,
-    /// They keep what commands in the encoder write.
+    /// They keep the elements that commands in the encoder write.
     held: (Vec<Encoded>, Vec<Array<f32>>),
 }
 
@@ -65,7 +65,7 @@ fn a_target_is_as_before_when_memory_runs_out() {
             shortage.set(fails);
             case
         };
-        // What is kept for the next time is made first.
+        // Make everything that is cached first.
         drop(begin(None).record(whole).unwrap());
         let mut case = begin(None);
         let last = case.record(whole).unwrap();

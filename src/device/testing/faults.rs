@@ -19,9 +19,9 @@ pub(crate) struct Fault {
     pub(super) callbacks: AtomicUsize,
     /// The number of next kernels whose compilation panics.
     pub(super) panicking_kernels: AtomicUsize,
-    /// The number of next kernels that wgpu refuses.
+    /// The number of next kernels that wgpu rejects.
     pub(super) refused_kernels: AtomicUsize,
-    /// Locked by a test as long as no kernel is to be compiled.
+    /// Locked by a test while no kernel may be compiled.
     pub(super) compiling: Mutex<()>,
 }
 
@@ -40,7 +40,7 @@ impl Fault {
         counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok()
     }
 
-    /// Returns the text of a kernel that is compiled next, or one that is no WGSL.
+    /// Returns the text of the next kernel to compile, or text that is not WGSL.
     pub(crate) fn kernel(&self, text: String) -> String {
         drop(lock(&self.compiling));
         if Self::strikes(&self.panicking_kernels) {
@@ -66,7 +66,7 @@ impl Fault {
     pub(crate) fn strike(&self, again: bool) {
         let spared = again && self.polls.load(Ordering::SeqCst) != FOR_EVER;
         if !spared && Self::strikes(&self.polls) {
-            // The panic hook is passed over, which would print many messages.
+            // This bypasses the panic hook, which would print many messages.
             std::panic::resume_unwind(Box::new("Error in Device::poll: Parent device is lost"));
         }
     }

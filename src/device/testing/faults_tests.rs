@@ -144,7 +144,7 @@ fn futures_under_way_end() {
             is_lost(gpu.wait());
         }
         for reading in readings {
-            // A readback that has its answer already must fail, too.
+            // A readback that already has its answer must also fail.
             is_lost(pollster::block_on(reading));
         }
         ends(&gpu, &slow);
@@ -168,7 +168,7 @@ fn the_context_ends() {
     }
 }
 
-/// A callback of the device's owner may panic in a poll: then the next one goes well, and nothing is
+/// A callback of the device's owner may panic in a poll: then the next one succeeds, and nothing is
 /// lost.
 #[test]
 fn a_single_panic_is_no_loss() {
@@ -190,7 +190,7 @@ fn a_single_panic_is_no_loss() {
     }
 }
 
-/// The panic does not leave a lock behind that nobody can take.
+/// The panic leaves no lock behind that cannot be taken.
 #[test]
 fn other_threads_hear_of_it() {
     for gpu in contexts() {

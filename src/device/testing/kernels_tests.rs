@@ -20,8 +20,8 @@ fn noop() -> Context {
     Context::from_device(device, queue).unwrap()
 }
 
-/// Returns computations with a kernel each, which differ: the bits of the number say which of two
-/// operations comes next.
+/// Returns computations with a different kernel each: the bits of the number choose between two
+/// operations.
 fn computation(number: usize) -> Computation {
     let mut builder = Builder::new();
     let mut root = builder.parameter(ElementType::U32, [4]).unwrap();
@@ -71,7 +71,7 @@ fn two_thousand_kernels_are_not_kept() {
 }
 
 /// Has eight threads ask for one new kernel: one compiles it, and seven wait until `compiled` is
-/// released. Returns what each of them got.
+/// released. Returns their outcomes.
 fn eight_threads(gpu: &Context, computation: &Computation) -> Vec<Result<()>> {
     let fault = &gpu.gpu().device.fault;
     let held = crate::device::guard::lock::lock(&fault.compiling);
@@ -118,7 +118,7 @@ fn an_error_or_a_panic_is_told_to_all_who_wait() {
                 assert!(error.contains("a kernel") && error.contains(words), "{error}");
             }
             assert_eq!(gpu.stats(), before);
-            // Nothing is left of it: the next one who asks gets the kernel.
+            // Nothing is left of it: the next request gets the kernel.
             kernels(&gpu, &computation);
             assert_eq!(gpu.stats().compilations, before.compilations + 1);
         }

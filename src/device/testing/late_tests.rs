@@ -1,5 +1,4 @@
-//! Tests what follows from errors that a browser tells later, with answers that come when the test
-//! says so.
+//! Tests the consequences of errors that a browser reports later, with answers timed by the test.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -44,7 +43,7 @@ fn uploads(gpu: &Context, arrays: &[&Array<f32>]) -> Submitted {
     Submitted { uploads: arrays.iter().map(upload).collect(), ..Submitted::default() }
 }
 
-/// Notes commands in an encoder of others that read and write these arrays.
+/// Notes commands in a caller-owned encoder that read and write these arrays.
 fn encode(
     batches: &mut UnansweredBatches,
     reads: &[&Array<f32>],
@@ -61,20 +60,21 @@ fn is_refused(array: &Array<f32>) -> bool {
     array.as_any().storage().is_refused()
 }
 
-/// What `Batch::answered` does where a batch is refused that may run again.
+/// The effect of `Batch::answered` for a rejected batch that may run again.
 fn refuse(batches: &mut UnansweredBatches, late: &LateErrors, number: u64) -> bool {
     let answer = BatchAnswer { number, error: Some(refusal()) };
     let batch = batches.take(&answer).unwrap();
     let runs_again = batches.leave_alone(&batch) && batch.may_run_again(late);
-    match runs_again {
-        true => batches.refuse_readers_of(&batch, &refusal()),
-        false => batch.refuse_all(&refusal()),
+    if runs_again {
+        batches.refuse_readers_of(&batch, &refusal())
+    } else {
+        batch.refuse_all(&refusal())
     }
     batches.refuse_encoded();
     runs_again
 }
 
-/// Results in an encoder of others that have read an array refused later are refused, and what is
+/// Results in a caller-owned encoder that have read an array refused later are refused, and what is
 /// computed from them, in whichever encoder; what has read other arrays is not.
 #[test]
 fn encoded_results_that_read_a_refused_array_are_refused() {
@@ -109,7 +109,7 @@ fn a_batch_whose_arrays_an_encoder_writes_does_not_run_again() {
     let [u, v, result, other] = arrays(&gpu);
     let mut batches = UnansweredBatches::default();
     batches.push(&late, uploads(&gpu, &[&u, &v]), false);
-    // It would write to v what these commands have replaced.
+    // It would overwrite what these commands wrote to v.
     let writes = encode(&mut batches, &[], &[(&v, Role::Target)]);
     let reads = encode(&mut batches, &[&u], &[(&result, Role::Result)]);
     [writes, reads].iter().for_each(Encoding::submitted);
@@ -144,8 +144,8 @@ fn encoded_results_that_read_a_refused_write_are_refused() {
     assert!(is_refused(&result));
 }
 
-/// Kernels between arrays and textures are let go of, as all kernels are, when one of those that are
-/// kept may be what was refused.
+/// Kernels between arrays and textures are dropped, like all kernels, when a cached one may have
+/// been rejected.
 #[test]
 fn kernels_of_textures_are_let_go_of_after_an_error() {
     let gpu = noop();

@@ -1,5 +1,5 @@
-//! Injects faults that no device has at will: polls and mappings that fail, kernels that do not
-//! compile, and memory that runs out. The tests that use them are here, too.
+//! Injects faults that devices do not produce on demand: polls and mappings that fail, kernels that
+//! do not compile, and memory that runs out. The tests that use them are here, too.
 //!
 //! [`faults`] and [`shortage`] import a lock and no more of the device: `guard` asks them before each poll
 //! and allocation, and `exec` before it compiles; the tests import all of it.

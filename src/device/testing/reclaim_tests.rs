@@ -51,7 +51,7 @@ fn run(gpu: &Context, work: Work) -> Result<()> {
     let few = gpu.array([5], &[1.0f32, 2.0, 3.0, 4.0, 5.0])?;
     let many = gpu.array([elements], &vec![1.5f32; elements])?;
     let halves = gpu.array([3], &[1, 2, 3].map(|n| S4::new(n).unwrap()))?;
-    // The exponential of the column is an array of its own.
+    // The exponential of the column is a separate array.
     let product: Array<f32> = (few.exp().in_dim([0]) * Expr::<f32>::iota(&[5, 64], 1)).eval()?;
     let doubled = (&many * 2.0).eval()?;
     let sum = (0..constants).fold(few.expr(), |sum, n| sum + (n % 2) as f32).eval()?;

@@ -1,9 +1,9 @@
 //! Defines the one-shot channels that carry the answers of wgpu's callbacks.
 //!
-//! The channel is futures-intrusive's, which calls a receiver's waker under its own lock: a user's
-//! waker that polls its task at once, or drops it, would wait for itself there for ever. So the
-//! channel gets a waker of ours, which sets a flag and locks nothing, and the user's waker is
-//! called later (see [`tasks`](crate::device::wait::tasks)).
+//! The channel comes from futures-intrusive, which calls a receiver's waker under the channel's
+//! lock: a user's waker that immediately polls or drops its task would deadlock. So the channel
+//! gets our waker, which sets a flag and locks nothing, and the user's waker is called later (see
+//! [`tasks`](crate::device::wait::tasks)).
 
 use std::future::{Future as _, poll_fn};
 use std::pin::pin;
@@ -25,18 +25,18 @@ pub(crate) fn for_task<T: Send>(registration: &Registration) -> (Sender<T>, Rece
     (Sender { channel: sender, _wakes }, Receiver(receiver))
 }
 
-/// Makes a channel whose answer a thread asks for while it polls the device.
+/// Makes a channel whose answer a thread checks for while it polls the device.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn for_thread<T: Send>() -> (Sender<T>, Receiver<T>) {
     let (sender, receiver) = oneshot_channel();
     (Sender { channel: sender, _wakes: None }, Receiver(receiver))
 }
 
-/// The end that a callback of wgpu's owns. It owns nothing of the device's: wgpu keeps the
+/// The end owned by a wgpu callback. It must not own any part of the device: wgpu keeps the
 /// callback, and would otherwise keep itself alive.
 #[derive(Debug)]
 pub(crate) struct Sender<T: 'static> {
-    /// Dropping it closes the channel, which wakes under the channel's lock, as sending does.
+    /// Dropping it closes the channel, which, like sending, wakes under the channel's lock.
     channel: OneshotSender<T>,
     /// The field is dropped after the channel's sender, when the channel's lock is free.
     _wakes: Option<WakesWhenDropped>,
@@ -44,7 +44,7 @@ pub(crate) struct Sender<T: 'static> {
 
 impl<T> Sender<T> {
     pub(crate) fn send(self, answer: T) {
-        // Sending fails only if the receiver is dropped, and then the answer is not needed.
+        // Sending fails only if the receiver is dropped; then the answer is not needed.
         let _ = self.channel.send(answer);
     }
 }
@@ -64,8 +64,8 @@ impl Drop for WakesWhenDropped {
 pub(crate) struct Receiver<T: 'static>(OneshotReceiver<T>);
 
 impl<T: Send> Receiver<T> {
-    /// Waits for the answer in the task that is registered. Returns `None` if wgpu dropped the
-    /// callback, as it does where it panics.
+    /// Waits for the answer in the registered task. Returns `None` if wgpu dropped the callback, as
+    /// it does when it panics.
     ///
     /// # Errors
     /// [`DeviceError::Lost`]: a lost device may never answer.
@@ -85,8 +85,8 @@ impl<T: Send> Receiver<T> {
         .await
     }
 
-    /// Returns the answer if it is there; it is returned once only. Returns `None` if wgpu dropped
-    /// the callback.
+    /// Returns the answer if it has arrived; it is returned only once. Returns `None` if wgpu
+    /// dropped the callback.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn try_recv(&self) -> Poll<Option<T>> {
         pin!(self.0.receive()).poll(&mut Context::from_waker(Waker::noop()))

@@ -1,8 +1,8 @@
 //! Waits for the device, in tasks that await and in callers that block, and polls it.
 //!
-//! Here live the tasks that wait and their wakers ([`tasks`]), the channels that carry the answers
-//! of wgpu's callbacks ([`channel`]), and the thread that polls the device ([`poller`]). While a
-//! user's waker runs no lock is held, neither one of this crate nor a channel's.
+//! This folder defines the waiting tasks and their wakers ([`tasks`]), the channels that carry the
+//! answers of wgpu's callbacks ([`channel`]), and the thread that polls the device ([`poller`]). No
+//! lock, of this crate or of a channel, is held while a user's waker runs.
 //!
 //! Files of this folder import `semantics`, `guard` and each other.
 //!

@@ -1,4 +1,4 @@
-//! Polls the device, for callers that block and, in a thread of its own, while tasks wait.
+//! Polls the device, for callers that block and, in a separate thread, while tasks wait.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use native::Poller;
@@ -18,11 +18,11 @@ mod native {
     /// A wait ends after this time, to see whether the context is gone.
     const WAIT_TIMEOUT: Duration = Duration::from_millis(100);
 
-    /// A wait that does not spin any more sleeps between two polls, for this part of the time that
-    /// it has waited so far, so that it ends at most so much late.
+    /// A wait that no longer spins sleeps between polls for this fraction of the time that it has
+    /// waited so far, which also bounds its relative delay.
     ///
-    /// wgpu's own wait would keep the device locked as long as it lasts, and nobody could destroy a
-    /// buffer meanwhile.
+    /// wgpu's own wait would keep the device locked throughout, so that no buffer could be
+    /// destroyed meanwhile.
     const PAUSE_PART: u32 = 64;
     /// The shortest of these pauses, about the time that systems take to wake a thread.
     const MIN_PAUSE: Duration = Duration::from_micros(50);
@@ -33,22 +33,21 @@ mod native {
     /// 0.07 awake, 100 dependent dispatches 8.8 and 2.0 ms. Longer work takes the same either way,
     /// because a thread that yields gives its core away.
     const SPIN: Duration = Duration::from_millis(5);
-    /// The same time on other adapters, where spinning saves only the waking of the host's own
-    /// thread.
+    /// The same time on other adapters, where spinning only saves waking the host thread.
     const SPIN_ON_GPU: Duration = Duration::from_micros(100);
 
-    /// Whoever drops the context waits this long for the thread to end. The thread may be in a
-    /// wait, and in the callbacks behind it.
+    /// Dropping the context waits this long for the thread to end. The thread may be in a wait and
+    /// its callbacks.
     const JOIN_TIMEOUT: Duration = WAIT_TIMEOUT.saturating_mul(10);
 
-    /// Time between two looks at whether the thread has ended.
+    /// Time between two checks whether the thread has ended.
     const JOIN_INTERVAL: Duration = Duration::from_micros(100);
 
     /// The thread sleeps this long if nothing is under way, unless something is submitted. It is
     /// also the longest pause between two polls of a wait.
     const PAUSE: Duration = Duration::from_millis(1);
 
-    /// Polls the device for a caller that blocks, and in a thread of its own while tasks wait:
+    /// Polls the device for a caller that blocks, and in a separate thread while tasks wait:
     /// nothing else would make wgpu look at its fences.
     #[derive(Debug)]
     pub(crate) struct Poller {
@@ -77,7 +76,7 @@ mod native {
             Self { shared, tasks: Arc::new(Tasks::new(true)), thread: OnceLock::new() }
         }
 
-        /// Registers a task that waits. The thread polls for it as long as the result lives.
+        /// Registers a waiting task. The thread polls for it while the result lives.
         pub(crate) fn register(&self) -> Registration {
             self.thread.get_or_init(|| {
                 let (shared, tasks) = (Arc::downgrade(&self.shared), Arc::clone(&self.tasks));
@@ -100,8 +99,8 @@ mod native {
         /// is not called again; a short while at most, and not beyond the deadline. Returns true if
         /// the wait is over.
         ///
-        /// Polling tells only whether the whole queue is empty; while others keep it busy, `done`
-        /// learns from a callback whether the awaited submission has run.
+        /// Polling shows only whether the whole queue is empty; while other work keeps it busy,
+        /// `done` learns from a callback whether the awaited submission has run.
         pub(crate) fn poll(
             &self,
             deadline: Option<Instant>,
@@ -115,8 +114,9 @@ mod native {
         fn drop(&mut self) {
             let wakes = self.tasks.stop();
             let Some(thread) = self.thread.take().flatten() else { return };
-            // While the thread calls wakers it owns nothing of the device's; and a waker may wait
-            // for a lock that whoever drops the context holds, or drop the context itself.
+            // While the thread calls wakers, it does not own any part of the device; and a waker
+            // may wait for a lock that the thread dropping the context holds, or drop the context
+            // itself.
             if wakes || thread.thread().id() == std::thread::current().id() {
                 return;
             }
@@ -129,7 +129,7 @@ mod native {
                 std::thread::sleep(JOIN_INTERVAL);
             }
             if thread.is_finished() {
-                // Joining fails only if the thread panicked, and then there is nothing left to do.
+                // Joining fails only if the thread panicked; then nothing is left to do.
                 let _ = thread.join();
             }
         }
@@ -163,7 +163,7 @@ mod native {
                 deadline.saturating_duration_since(begun).min(WAIT_TIMEOUT)
             });
             loop {
-                // This is true also if nothing is under way at all.
+                // Also true if nothing is under way at all.
                 if self.device.poll(wgpu::PollType::Poll)? || done() {
                     return Ok(true);
                 }

@@ -1,11 +1,11 @@
 //! Keeps the tasks that wait for the device, with their wakers.
 //!
-//! A user's waker is somebody else's code: it may panic, poll its task at once or drop it. So it is
-//! called with nothing locked. A callback of wgpu's cannot do that: wgpu runs callbacks wherever it
-//! polls, for one inside a submission, while the batch is locked. It only sets a flag, the task's
-//! [`Signal`], and the thread that polls calls the wakers of all tasks whose signal is set. In a
-//! browser no thread polls; there the event loop runs each callback by itself, and the sender of
-//! its answer calls the wakers when it is done with its channel.
+//! A user's waker may panic, or immediately poll or drop its task, so it is called with nothing
+//! locked. A wgpu callback cannot do that: wgpu runs callbacks wherever it polls, for example
+//! inside a submission, while the batch is locked. It only sets a flag, the task's [`Signal`], and
+//! the thread that polls calls the wakers of all tasks whose signal is set. In a browser no thread
+//! polls; there the event loop runs each callback separately, and the sender of its answer calls
+//! the wakers once it is done with its channel.
 
 use std::collections::BTreeMap;
 #[cfg(not(target_arch = "wasm32"))]
@@ -19,7 +19,7 @@ use std::time::Duration;
 use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
 
-/// The tasks that wait, and what the polling thread shares with them.
+/// The waiting tasks, and the state that the polling thread shares with them.
 #[derive(Debug)]
 pub(crate) struct Tasks {
     state: Mutex<State>,
@@ -49,9 +49,9 @@ struct Slot {
     signal: Arc<Signal>,
 }
 
-/// The waker that channels get in place of the user's: they wake under their own lock.
+/// The waker that channels get instead of the user's, because they wake under their own lock.
 ///
-/// It locks nothing, and owns nothing whose drop could run a user's code.
+/// It locks nothing, and owns nothing whose drop could run user code.
 #[derive(Debug)]
 struct Signal {
     /// True if, since the task was last polled, an answer came or became impossible.
@@ -78,12 +78,12 @@ impl Wake for Signal {
 }
 
 impl Tasks {
-    /// Makes a list without tasks. `has_thread` says that a thread will poll and call the wakers.
+    /// Makes a list without tasks. `has_thread`: a thread will poll and call the wakers.
     pub(crate) fn new(has_thread: bool) -> Self {
         Self { state: Mutex::default(), changed: Arc::default(), has_thread }
     }
 
-    /// Gives a task a slot, for as long as the result lives.
+    /// Gives a task a slot, while the result lives.
     pub(crate) fn register(self: &Arc<Self>) -> Registration {
         let changed = Arc::clone(&self.changed);
         let signal = Arc::new(Signal { is_set: AtomicBool::new(false), changed });
@@ -111,7 +111,7 @@ impl Tasks {
         state.waking = true;
         drop(state);
         for waker in wakers {
-            // A waker that panics has not woken its task; the others are called all the same.
+            // A waker that panics has not woken its task; the others are still called.
             let _ = catch_panic(|| waker.wake());
         }
         lock(&self.state).waking = false;
@@ -126,7 +126,7 @@ impl Tasks {
         self.wake(|_| true);
     }
 
-    /// Returns true if a task whose signal is set is still to be woken.
+    /// Returns true if a task whose signal is set has yet to be woken.
     pub(crate) fn has_signalled(&self) -> bool {
         let state = lock(&self.state);
         state.slots.values().any(|slot| slot.signal.is_set() && slot.waker.is_some())
@@ -152,7 +152,7 @@ impl Tasks {
         drop(self.changed.wait_timeout(lock(&self.state), at_most));
     }
 
-    /// Tells the thread to end; returns true if it is calling wakers.
+    /// Signals the thread to end; returns true if it is calling wakers.
     pub(crate) fn stop(&self) -> bool {
         let mut state = lock(&self.state);
         state.stopped = true;
@@ -183,7 +183,7 @@ impl Registration {
 
     /// Clears the signal, and sets the waker that is called when it is set again.
     pub(crate) fn set_waker(&self, waker: &Waker) {
-        // Cloning and dropping a waker may run the user's code, and so happens outside of the lock.
+        // Cloning and dropping a waker may run user code, so it happens outside of the lock.
         let waker = waker.clone();
         let mut state = lock(&self.tasks.state);
         let Some(slot) = state.slots.get_mut(&self.number) else { return };
@@ -199,7 +199,7 @@ impl Registration {
 impl Drop for Registration {
     fn drop(&mut self) {
         let slot = lock(&self.tasks.state).slots.remove(&self.number);
-        // The waker is dropped outside of the lock, since that may run the user's code.
+        // The waker is dropped outside of the lock, since that may run user code.
         drop(slot);
     }
 }

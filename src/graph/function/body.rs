@@ -1,5 +1,5 @@
-//! [`FunctionBody`]: a function of the user's own after it was checked; [`Call`], an operation that
-//! calls one.
+//! [`FunctionBody`]: a user-defined function after its checks; [`Call`], an operation that calls
+//! one.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use crate::semantics::opcode::Cost;
 /// A parameter of a function, or one of its results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Value {
-    /// The name of the parameter, or of the struct's member; empty for a result that is no struct.
+    /// The name of the parameter or struct member; empty for a result that is not a struct.
     pub(crate) name: String,
-    /// The form in which a shader has the value, which says what element types it can be.
+    /// The form in which a shader holds the value, which limits the element types that it can have.
     pub(crate) form: Form,
 }
 
@@ -24,45 +24,45 @@ pub(crate) struct FunctionBody {
     /// The user's text.
     #[cfg_attr(not(feature = "serde"), allow(dead_code, reason = "it is for serialization"))]
     pub(crate) text: String,
-    /// The name in the user's text.
+    /// The function's name in the user's text.
     pub(crate) name: String,
     pub(crate) parameters: Vec<Value>,
     /// The results: one, or those of a struct.
     pub(crate) results: Vec<Value>,
     /// The name, in `wgsl`, of the struct that the function returns, if it returns one.
     pub(crate) result_struct: Option<String>,
-    /// The text without comments, in which each name of the user's has a prefix that no other
-    /// function has, and each loop a counter.
+    /// The text without comments, in which each user-defined name has a prefix unique to the
+    /// function, and each loop a counter.
     pub(crate) wgsl: String,
     /// The prefix of those names.
     pub(crate) prefix: String,
-    /// The number of the text without comments, from which the prefix is made.
+    /// The hash of the text without comments, from which the prefix is made.
     pub(crate) text_hash: u64,
     /// The function's name in that text.
     pub(crate) entry: String,
     /// The number of operations that one call computes.
     pub(crate) operations: usize,
-    /// What one call gives compilers to do, in operations on single values.
+    /// The amount of code that one call gives compilers, in operations on single values.
     pub(crate) compiled: usize,
     pub(crate) cost: Cost,
-    /// The types of 64 bits that it computes with.
+    /// The 64-bit types that it computes with.
     pub(crate) wide: Vec<ElementType>,
     /// Its loops, if there are any.
     pub(crate) loops: Option<Loops>,
 }
 
-/// The bounds of the loops in one call of a function, which is a call on one element.
+/// The bounds of the loops in one call of a function, that is, for one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct LoopBounds {
-    /// The body of a loop may run so often, each time that the loop is reached.
+    /// How often the body of a loop may run each time that the loop is reached.
     pub(crate) iterations: u32,
-    /// The bodies of all loops together may run so often.
+    /// How often the bodies of all loops together may run.
     pub(crate) total: u32,
 }
 
-/// The loops of a function, and of those that it calls.
+/// The loops of a function and of the functions that it calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Loops {
     /// The number of loops in the text.
@@ -99,11 +99,12 @@ impl FunctionBody {
             return;
         };
         loops.bounds = bounds;
-        // Functions of other bounds have other names, since one kernel may call both.
+        // Functions with different bounds have different names, since one kernel may call both.
         let from = std::mem::take(&mut self.prefix);
-        let to = prefix_of(match bounds == LoopBounds::default() {
-            true => self.text_hash,
-            false => hash_of(&(self.text_hash, bounds)),
+        let to = prefix_of(if bounds == LoopBounds::default() {
+            self.text_hash
+        } else {
+            hash_of(&(self.text_hash, bounds))
         });
         for names in [&mut self.wgsl, &mut self.entry].into_iter().chain(&mut self.result_struct) {
             *names = names.replace(&from, &to);
@@ -120,13 +121,13 @@ pub(crate) fn prefix_of(hash: u64) -> String {
     format!("u{hash:016x}_")
 }
 
-/// Returns the prefix of the names that count a function's loops. None of the user's names begins
-/// so.
+/// Returns the prefix of the names that count a function's loops. No user-defined name begins with
+/// it.
 pub(crate) fn counter_prefix(prefix: &str) -> String {
     format!("n{}", &prefix[1..])
 }
 
-/// A function, shared by all who call it. Functions are equal if their texts, costs and bounds are.
+/// A shared function. Functions are equal if their texts, costs and bounds are.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedFunction(pub(crate) Arc<FunctionBody>);
 
@@ -135,7 +136,7 @@ impl SharedFunction {
         (&self.0.wgsl, self.0.cost, self.0.loops)
     }
 
-    /// Returns the function with no bound of its loops above `most`.
+    /// Returns the function with the bounds of its loops capped at `most`.
     #[cfg(feature = "functions")]
     pub(crate) fn capped(&self, most: u32) -> Self {
         let mut body = FunctionBody::clone(&self.0);
@@ -149,8 +150,8 @@ impl SharedFunction {
     }
 }
 
-/// The bits that say which bound was passed, and their values: that of a loop, that of all loops
-/// together, or one of the driver's.
+/// The bits for the bound that was exceeded, and their values: the bound of a loop, of all loops
+/// together, or of the driver.
 pub(crate) const LOOP_STATUS_BITS: u32 = 3;
 #[cfg(feature = "functions")]
 pub(crate) const OVER_ITERATIONS: u32 = 1;
@@ -177,7 +178,7 @@ impl Hash for SharedFunction {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Call {
     pub(crate) function: SharedFunction,
-    /// The number of the result, among those of the function.
+    /// The number of the result among the function's results.
     pub(crate) result: usize,
 }
 
@@ -190,14 +191,14 @@ impl Call {
         self.function.0.operations
     }
 
-    /// Returns what the call gives compilers to do, in operations on single values, whatever cost the
-    /// user takes it to have.
+    /// Returns the amount of code that the call gives compilers, in operations on single values,
+    /// whatever cost the user sets.
     pub(crate) fn compiled(&self) -> usize {
         self.function.0.compiled
     }
 
-    /// Returns a number that stands for the function in the word which says that a loop has run too
-    /// often. Its lowest bits are 0: they say which bound was passed.
+    /// Returns a number that identifies the function in the word reporting that a loop has run too
+    /// often. Its lowest bits are 0: they are for the bound that was exceeded.
     pub(crate) fn loop_status_code(&self) -> u32 {
         self.function.loop_status_code()
     }

@@ -1,13 +1,13 @@
-//! Refuses by its words what must not even be parsed, and what has no place within a kernel's text.
+//! Refuses words that must not even be parsed, or have no place within a kernel's text.
 
 use crate::graph::function::tokens::Token;
 use crate::semantics::function_error::FunctionError;
 
-/// The deepest nesting of brackets: naga goes through a text by recursion.
+/// The maximum nesting of brackets: naga parses by recursion.
 const MAX_NESTING: usize = 64;
 
-/// The most signs, such as `+` and `(`, between two ends of statements, for the same reason. Of
-/// arguments that stand beside each other, those count that have the most.
+/// The maximum number of signs, such as `+` and `(`, between two ends of statements, for the same
+/// reason. Of arguments side by side, only those with the most count.
 const MAX_SIGNS: usize = 1024;
 
 /// Checks the words of a text.
@@ -46,11 +46,11 @@ pub(super) fn check(text: &str, words: &[Token<'_>]) -> Result<(), FunctionError
     Ok(())
 }
 
-/// The signs of an expression, as deep as its parser goes.
+/// The signs of an expression, up to the depth of its parser.
 #[derive(Default)]
 struct Signs {
     count: usize,
-    /// For each bracket that is open, the signs up to it, and the most up to one of its commas.
+    /// For each open bracket, the signs up to it, and the maximum up to one of its commas.
     open: Vec<(usize, usize)>,
 }
 

@@ -1,14 +1,14 @@
-//! Writes the branches of a text so that each leaves one way around it: an `if` without `else`.
-//! SwiftShader's compiler goes through every way that leads through a loop's body, and 24 of `if` and
-//! `else` in a row, of switches, or of calls that return amid their statements, have 16 million.
+//! Rewrites the branches of a text as `if` without `else`, so that each leaves one way around it.
+//! SwiftShader's compiler follows every path through a loop's body, and 24 of `if` and `else` in a
+//! row, of switches, or of calls that return amid their statements, have 16 million.
 
 use std::fmt::Write as _;
 use std::ops::{BitOrAssign, Range};
 
 use crate::graph::function::tokens::{self, Token};
 
-/// Returns a valid text with ifs for what branches in its functions. The names that it adds have this
-/// prefix. Returns none if there is something in the text that it does not know.
+/// Returns a valid text with ifs for the branches of its functions. Added names have this prefix.
+/// Returns `None` if the text has something unsupported.
 pub(super) fn as_ifs(text: &str, prefix: &str) -> Option<String> {
     let words = tokens::tokens(text);
     let mut written = String::with_capacity(2 * text.len());
@@ -26,7 +26,7 @@ pub(super) fn as_ifs(text: &str, prefix: &str) -> Option<String> {
     Some(written)
 }
 
-/// The body of a function. Words are named by their numbers.
+/// The body of a function. Words are identified by their numbers.
 struct Body<'a> {
     text: &'a str,
     words: &'a [Token<'a>],
@@ -37,15 +37,15 @@ struct Body<'a> {
     returns_amid: bool,
 }
 
-/// What is around a statement.
+/// The surroundings of a statement.
 #[derive(Clone, Copy)]
 struct Around<'a> {
     in_loop: bool,
-    /// The variable that a `break` sets, if it is that of a switch.
+    /// The variable that a `break` sets, if it belongs to a switch.
     broken: Option<&'a str>,
 }
 
-/// The ways by which a statement may have been left, so that those behind it do not run.
+/// The ways in which a statement may have been left, so that the statements after it do not run.
 #[derive(Clone, Copy, Default)]
 struct Left {
     by_return: bool,
@@ -91,7 +91,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Writes statements, and behind each that may have been left, an `if` around the rest.
+    /// Writes statements; after each that may have been left, an `if` goes around the rest.
     fn statements(&self, all: Range<usize>, around: Around<'_>) -> Option<(String, Left)> {
         let (mut out, mut left, mut ifs) = (String::new(), Left::default(), 0);
         let mut at = all.start;
@@ -111,8 +111,8 @@ impl<'a> Body<'a> {
         Some((out, left))
     }
 
-    /// Writes the statement that begins at a word, and returns how it may be left and which word is
-    /// behind it.
+    /// Writes the statement that begins at a word; returns how it may be left, and the next word
+    /// after it.
     fn statement(&self, at: usize, around: Around<'_>, out: &mut String) -> Option<(Left, usize)> {
         match self.words[at].text {
             "{" => self.block(at, around, out),
@@ -148,9 +148,10 @@ impl<'a> Body<'a> {
     }
 
     fn copy(&self, range: Range<usize>) -> &'a str {
-        match range.is_empty() {
-            true => "",
-            false => &self.text[self.words[range.start].at..self.words[range.end - 1].place().end],
+        if range.is_empty() {
+            ""
+        } else {
+            &self.text[self.words[range.start].at..self.words[range.end - 1].place().end]
         }
     }
 
@@ -161,7 +162,7 @@ impl<'a> Body<'a> {
         Some((left, close + 1))
     }
 
-    /// Writes an `if`; in place of an `else`, one that asks for the contrary.
+    /// Writes an `if`, with a second one of the opposite condition in place of an `else`.
     fn conditional(
         &self,
         keyword: usize,
@@ -230,9 +231,10 @@ impl<'a> Body<'a> {
         let others: Vec<&str> = clauses.iter().flat_map(|clause| &clause.values).copied().collect();
         let mut left = Left::default();
         for Clause { open, values, is_default } in &clauses {
-            let (not, values) = match is_default {
-                true => ("!", others.iter().filter(|&value| !values.contains(value)).collect()),
-                false => ("", values.iter().collect::<Vec<_>>()),
+            let (not, values) = if *is_default {
+                ("!", others.iter().filter(|&value| !values.contains(value)).collect())
+            } else {
+                ("", values.iter().collect::<Vec<_>>())
             };
             let equal: Vec<String> =
                 values.iter().map(|other| format!("({value} == ({other}))")).collect();
@@ -273,12 +275,12 @@ impl<'a> Body<'a> {
 /// A clause of a switch.
 struct Clause<'a> {
     open: usize,
-    /// The texts of the values, but for `default`.
+    /// The texts of the values, except `default`.
     values: Vec<&'a str>,
     is_default: bool,
 }
 
-/// Returns the first brace that opens after a word. Expressions have no braces.
+/// Returns the next opening brace after a word. Expressions have no braces.
 fn opening(words: &[Token<'_>], from: usize) -> Option<usize> {
     (from..words.len()).find(|&at| words[at].text == "{")
 }
@@ -288,7 +290,7 @@ fn closing(words: &[Token<'_>], open: usize) -> Option<usize> {
     (open..words.len()).find(|&at| words[at].text == "}" && words[at].depth == depth)
 }
 
-/// Returns the word behind the semicolon that ends a statement without braces.
+/// Returns the word after the semicolon that ends a statement without braces.
 fn statement_end(words: &[Token<'_>], at: usize) -> Option<usize> {
     (at..words.len()).find(|&at| words[at].text == ";").map(|at| at + 1)
 }

@@ -1,10 +1,10 @@
-//! Writes `&` for `&&`, and `|` for `||`, where no function of the text is called behind them: to
-//! compilers these are branches.
+//! Writes `&` for `&&`, and `|` for `||`, where no function of the text is called after them:
+//! compilers treat these as branches.
 
 use crate::graph::function::tokens::{self, Token};
 
-/// Returns a valid text without the connectives that can be written otherwise. The names of functions
-/// of the text have this prefix.
+/// Returns a valid text in which connectives are replaced where possible. The names of functions of
+/// the text have this prefix.
 pub(super) fn as_operators(text: &str, prefix: &str) -> String {
     let words = tokens::tokens(text);
     let is_beside = |at: usize, sign: &str| {
@@ -48,10 +48,10 @@ pub(super) fn as_operators(text: &str, prefix: &str) -> String {
     written
 }
 
-/// A byte of a text, how many bytes go from there, and what takes their place.
+/// A byte of a text, the number of bytes from there on, and their replacement.
 type Edit = (usize, usize, &'static str);
 
-/// Operands with connectives between them. Words are named by their numbers.
+/// Operands with connectives between them. Words are identified by their numbers.
 struct Chain {
     begin: usize,
     operators: Vec<usize>,

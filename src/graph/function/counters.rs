@@ -1,12 +1,12 @@
-//! Puts a counter into each loop of a text, so that none runs for ever.
+//! Puts a counter into each loop of a text, so that none runs forever.
 //!
-//! A loop breaks where its body would run more often than the function's bounds allow, and then all
-//! loops around it do, too. The number of the bound that was passed is left for the caller of the
-//! function, in a variable of the invocation's own.
+//! A loop breaks where its body would run more often than the function's bounds allow, and so do
+//! all loops around it. The number of the exceeded bound is left in a private variable of the
+//! invocation for the function's caller.
 //!
-//! A driver may end loops by itself, and go on behind them as if they had ended: Mesa's llvmpipe does
-//! where an invocation has been through 65,535 iterations. So a loop also says where it begins and
-//! each time that it ends as its text says, by functions that do nothing on other drivers.
+//! A driver may end loops by itself and continue after them as if they had ended normally: Mesa's
+//! llvmpipe does so after 65,535 iterations of an invocation. A loop therefore also reports where
+//! it begins and where it ends regularly, through functions that do nothing on other drivers.
 
 use crate::graph::function::body::{OVER_ITERATIONS, OVER_TOTAL};
 use crate::graph::function::tokens::{self, Token};
@@ -19,8 +19,8 @@ pub(super) struct Counted {
     pub(super) loops: usize,
 }
 
-/// Returns a valid text with a counter in each loop; none if there is no loop. The names that it adds
-/// have this prefix, and are declared by [`declarations`](super::loop_declarations::declarations).
+/// Returns a valid text with a counter in each loop; `None` if it has no loops. Added names have
+/// this prefix; [`declarations`](super::loop_declarations::declarations) declares them.
 pub(super) fn counted(text: &str, prefix: &str) -> Option<Counted> {
     let words = tokens::tokens(text);
     let is_loop =
@@ -56,10 +56,10 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// Adds what is inserted for the loop, each with the byte of the text that it stands before.
+    /// Adds the insertions for the loop, each with the byte of the text that it precedes.
     fn insertions(&self, into: &mut Vec<(usize, String)>) -> Option<()> {
         let Self { words, keyword, number, prefix: n } = *self;
-        // Expressions have no braces, so that the first one begins the body.
+        // Expressions have no braces, so the first one begins the body.
         let begin = (keyword..words.len()).find(|&at| words[at].text == "{")?;
         let is_end = |&at: &usize| words[at].text == "}" && words[at].depth == words[begin].depth;
         let end = (begin..words.len()).find(is_end)?;
@@ -82,7 +82,7 @@ impl Loop<'_> {
         Some(())
     }
 
-    /// Returns the bytes between which the condition of the loop's head stands, if it has one.
+    /// Returns the bytes around the condition in the loop's head, if it has one.
     fn condition(&self, begin: usize) -> Option<(usize, usize)> {
         let Self { words, keyword, .. } = *self;
         match words[keyword].text {
@@ -96,10 +96,10 @@ impl Loop<'_> {
         }
     }
 
-    /// Says before each `break` of the loop that it ends.
+    /// Reports the end of the loop before each of its `break`s.
     fn breaks(&self, begin: usize, end: usize, into: &mut Vec<(usize, String)>) {
         let Self { words, number, prefix: n, .. } = *self;
-        // The ends of loops and switches within, whose breaks are theirs.
+        // The ends of nested loops and switches, whose breaks are their own.
         let mut inner_end = begin;
         for at in begin + 1..end {
             if at <= inner_end {

@@ -1,9 +1,10 @@
-//! Keeps indices that are known only at run time within their arrays, in the text itself: not every
-//! backend of wgpu does, and those that do give other elements.
+//! Keeps run-time indices within their arrays, in the text itself: not every backend of wgpu does
+//! so, and those that do return different elements.
 //!
 //! An index past the end, or a negative one, is that of the last element. An index into a constant
-//! becomes a call of a function that chooses by the bits of the index: drivers take seconds to compile
-//! an array of some hundred values, and hardly longer for these choices than for other operations.
+//! becomes a call of a function that chooses by the bits of the index: drivers take seconds to
+//! compile an array of some hundred values, but little longer for these choices than for other
+//! operations.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -17,14 +18,15 @@ use naga::{
 use crate::graph::function::tokens;
 use crate::semantics::function_error::Place;
 
-/// A part of a text that is replaced.
+/// A replacement of a part of a text.
 struct Edit {
     place: Place,
     by: String,
 }
 
-/// Returns the text with its indices bounded; nothing if none is known only at run time. The functions
-/// that it adds have names of this prefix. If an index is at no place of the text, that is the error.
+/// Returns the text with its indices bounded; `None` if none is known only at run time. The
+/// functions that it adds have names of this prefix. An index without a position in the text is the
+/// error.
 pub(super) fn bounded(
     text: &str,
     module: &Module,
@@ -80,7 +82,7 @@ pub(super) fn bounded(
     Ok(Some(bounded))
 }
 
-/// Returns where brackets of indices open, by where they close.
+/// Returns the opening brackets of indices, by their closing ones.
 fn brackets(text: &str) -> HashMap<usize, usize> {
     let (mut open, mut pairs) = (Vec::new(), HashMap::new());
     for word in tokens::tokens(text) {
@@ -97,7 +99,7 @@ fn is_balanced(text: &str) -> bool {
     text.matches('(').count() == text.matches(')').count()
 }
 
-/// Returns how many elements an index into this may choose from, which is at least one.
+/// Returns the number of elements, at least one, that an index into this may select.
 fn length(module: &Module, inner: &TypeInner) -> Option<u32> {
     match *inner {
         TypeInner::Array { size: ArraySize::Constant(count), .. } => Some(count.get()),
@@ -113,13 +115,13 @@ fn length(module: &Module, inner: &TypeInner) -> Option<u32> {
     }
 }
 
-/// The entries of a constant that is indexed, as they are written, and their type.
+/// The entries of an indexed constant, as they are written, and their type.
 struct Table {
     ty: String,
     entries: Vec<String>,
 }
 
-/// Returns true if this is a constant array of numbers or vectors, which a function can stand for.
+/// Returns true if this is a constant array of numbers or vectors, which a function can replace.
 pub(super) fn is_table(module: &Module, function: &Function, base: Handle<Expression>) -> bool {
     table(module, function, base).is_some()
 }
@@ -161,7 +163,7 @@ struct Value<'a> {
 }
 
 impl Value<'_> {
-    /// Returns the expression that a constant is declared with.
+    /// Returns the expression by which a constant is declared.
     fn resolved(self) -> Self {
         match self.arena[self.of] {
             Expression::Constant(constant) => {
@@ -233,23 +235,23 @@ fn literal_text(literal: Literal) -> Option<String> {
         Literal::I64(value) => format!("{value}li"),
         Literal::U32(value) => format!("{value}u"),
         Literal::U64(value) => format!("{value}lu"),
-        // As few digits as give the same number again.
+        // The fewest digits that parse to the same number.
         Literal::F32(value) => format!("{value:e}f"),
         Literal::F64(value) => format!("{value:e}lf"),
         _ => return None,
     })
 }
 
-/// The functions that stand for constants.
+/// The functions that replace constants.
 struct Tables<'a> {
     prefix: &'a str,
-    /// Their names, by their texts behind the name.
+    /// Their names, by the part of their texts after the name.
     written: HashMap<String, String>,
     text: String,
 }
 
 impl Tables<'_> {
-    /// Returns the name of the function for a table, which is written the first time.
+    /// Returns the name of a table's function, which is written the first time.
     fn name(&mut self, table: &Table) -> String {
         let body = body(table);
         if let Some(name) = self.written.get(&body) {

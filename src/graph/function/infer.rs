@@ -1,8 +1,8 @@
-//! The rules by which operands fit a function of the user's own.
+//! The rules by which operands fit a user-defined function.
 //!
-//! Shapes broadcast as operands of a binary operation do, from the first operand to the last: of
-//! different ranks they need `broadcast_dimensions`, scalars broadcast freely, and dimensions of size
-//! 1 stretch.
+//! Shapes broadcast like operands of a binary operation, from the first operand to the last:
+//! different ranks need `broadcast_dimensions`, scalars broadcast freely, and dimensions of size 1
+//! stretch.
 
 use crate::graph::function::body::{FunctionBody, Value, element_type, wgsl_name};
 use crate::semantics::broadcast;
@@ -14,7 +14,7 @@ use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
-/// The name of a call where an operation has one.
+/// The name of a call, in the place of an operation's name.
 const CALL: &str = "call";
 
 impl FunctionBody {
@@ -23,8 +23,8 @@ impl FunctionBody {
     }
 
     /// Checks the element types and shapes of a call's operands, each with its
-    /// `broadcast_dimensions`, which it carries as `in_dim` or which stand in a list. Returns what
-    /// each result is.
+    /// `broadcast_dimensions`, carried as `in_dim` or given in a list. Returns the type of each
+    /// result.
     pub(crate) fn infer(
         &self,
         operands: &[(TensorType<'_>, &[i64])],
@@ -77,7 +77,7 @@ impl FunctionBody {
         in_dim: bool,
     ) -> Result<(Shape, Vec<View>)> {
         let rank = operands.iter().map(|(operand, _)| operand.shape.rank()).max().unwrap_or(0);
-        // All sizes are 1 before the first operand, so that it stretches them to its own.
+        // All sizes are 1 at first, so that the first operand stretches them to its own.
         let mut shape = Shape::from(vec![1; rank]);
         let mut views = Vec::with_capacity(operands.len());
         for (index, &(operand, dimensions)) in operands.iter().enumerate() {
@@ -89,8 +89,8 @@ impl FunctionBody {
         Ok((shape, views))
     }
 
-    /// Returns the error of an operand that does not fit those before it. An operand of the highest
-    /// rank tells more, wherever it stands: the first operand has none before it.
+    /// Returns the error of an operand that does not fit those before it. It compares with an
+    /// operand of the highest rank, which explains more than the first operand would.
     fn unfitting(
         &self,
         operands: &[(TensorType<'_>, &[i64])],
@@ -118,8 +118,8 @@ impl FunctionBody {
         CallError::Broadcast { index, parameter, lhs, in_dim, source }
     }
 
-    /// Returns a number that is given as an operand, as a value of its parameter: rounded to a
-    /// float, or unchanged as an integer.
+    /// Returns a number given as an operand as a value of its parameter: rounded to a float, or
+    /// unchanged as an integer.
     pub(crate) fn scalar(&self, index: usize, number: Number) -> Result<Scalar> {
         let parameter = &self.parameters[index];
         let of_type = element_type(parameter.form);
@@ -164,8 +164,8 @@ impl FunctionBody {
         }
     }
 
-    /// Returns true if the result has to be converted to become one of this type, which it may be
-    /// where shaders have both in one type.
+    /// Returns true if the result must be converted to become this type, which is possible if
+    /// shaders hold both in one type.
     pub(crate) fn converts_to(&self, found: ElementType, wanted: ElementType) -> Result<bool> {
         if found.form() == wanted.form() {
             return Ok(found != wanted);
@@ -174,7 +174,7 @@ impl FunctionBody {
     }
 }
 
-/// A number of Rust's that is given as an operand, whose type is the parameter's.
+/// A Rust number given as an operand, whose type is the parameter's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Number {
     Float(f64),
@@ -184,7 +184,7 @@ pub(crate) enum Number {
 impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            // With a point, so that 2.0 is told from 2.
+            // With a point, to distinguish 2.0 from 2.
             Self::Float(value) => write!(f, "{value:?}"),
             Self::Integer(value) => write!(f, "{value}"),
         }

@@ -1,20 +1,20 @@
-//! Writes the declarations that a text with counters in its loops needs.
+//! Writes the declarations for a text with counters in its loops.
 
 use crate::graph::function::body::{LoopBounds, Loops, OVER_DRIVER};
 
-/// The name of the variable that has the number of the invocation in its workgroup, where a driver may
-/// end loops.
+/// The name of the variable with the number of the invocation in its workgroup, for drivers that
+/// may end loops.
 pub(crate) const INVOCATION: &str = "invocation";
 
-/// The declarations that a counted text needs besides those of its bounds, if the driver ends no
+/// The declarations of a counted text, apart from those of its bounds, if the driver does not end
 /// loops. `{n}` stands for the prefix.
 const ENDED_BY_TEXT: &str = "fn {n}begin(loop_number: u32) {}
 fn {n}leave(loop_number: u32) {}
 fn {n}done(loop_number: u32) {}
 ";
 
-/// The same for a driver that ends loops: a bit for each loop says that an invocation is in it. They
-/// are atomic, in memory of the workgroup, so that no compiler takes them for known.
+/// The same for a driver that ends loops: a bit for each loop records that an invocation is in it.
+/// The bits are atomic, in workgroup memory, so that compilers do not treat them as known.
 const ENDED_BY_DRIVER: &str = "var<workgroup> {n}inside: array<atomic<u32>, {words}>;
 fn {n}begin(loop_number: u32) {
     atomicOr(&{n}inside[{word}], 1u << (loop_number % 32u));
@@ -29,7 +29,7 @@ fn {n}done(loop_number: u32) {
 }
 ";
 
-/// The declarations of what goes on or ends by a condition.
+/// The declarations of the functions that continue or end a loop by a condition.
 const CONDITIONS: &str = "fn {n}goes(loop_number: u32, condition: bool) -> bool {
     if !condition { {n}leave(loop_number); }
     return condition;
@@ -40,9 +40,9 @@ fn {n}ends(loop_number: u32, condition: bool) -> bool {
 }
 ";
 
-/// Returns the declarations that a counted text needs, whose names have this prefix. If `by_driver` is
-/// given, the driver may end loops by itself; it is the number of invocations in a workgroup, of which
-/// the variable [`INVOCATION`] has the number.
+/// Returns the declarations for a counted text, whose names have this prefix. If `by_driver` is
+/// given, the driver may end loops by itself; it is the number of invocations in a workgroup, and
+/// the variable [`INVOCATION`] has the invocation's number.
 pub(crate) fn declarations(prefix: &str, loops: Loops, by_driver: Option<u32>) -> String {
     let Loops { count, bounds: LoopBounds { iterations, total } } = loops;
     let functions = match by_driver {

@@ -1,13 +1,13 @@
-//! Functions of the user's own, written in WGSL, as operations.
+//! User-defined functions, written in WGSL, as operations.
 //!
-//! Here live [`body::FunctionBody`], a function that was checked, with its signature, and
-//! [`infer`], the rules by which a call's operands fit it; and, with the feature `functions`,
-//! [`Function`](wgsl::Function), which is what users hold, [`source`], which checks a text without a
-//! GPU, and what it asks: [`bounds`] and [`sizes`], by which a text is small enough for naga, and
-//! [`weight`], by which it is small enough for drivers; [`tokens`], which gives its names a prefix;
-//! [`indices`] and [`counters`], which bound its indices and its loops; [`branches`] and
-//! [`connectives`], which write a text with loops so that all compilers get through it.
-//! [`loop_declarations`] has what these counters need. With the feature `serde`, `stored` has a function as data.
+//! [`body::FunctionBody`] is a checked function with its signature, and [`infer`] has the rules by
+//! which a call's operands fit it. With the feature `functions`, [`Function`](wgsl::Function) is
+//! the public handle and [`source`] checks a text without a GPU. It uses [`bounds`] and [`sizes`],
+//! which keep a text small enough for naga, and [`weight`], which keeps it small enough for
+//! drivers; [`tokens`], which gives its names a prefix; [`indices`] and [`counters`], which bound
+//! its indices and its loops; [`branches`] and [`connectives`], which rewrite a text with loops so
+//! that all compilers can handle it. [`loop_declarations`] has the declarations for these counters.
+//! With the feature `serde`, `stored` is a function as data.
 
 pub(crate) mod body;
 #[cfg(feature = "functions")]

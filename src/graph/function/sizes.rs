@@ -1,27 +1,28 @@
-//! Counts the values of types and constants on the words of a text, before naga sees it: naga
+//! Counts the values of types and constants in the words of a text, before naga parses it: naga
 //! evaluates constants while it parses, and copies a constant at each use.
 //!
-//! The unit is one value, such as an `f32`: a `vec3<f32>` has 3 of them, an `array<vec3<f32>, 4>` has
-//! 12. A constant has as many as its type, or else as many as are in its expression. What is counted
-//! is never less than what naga makes, so that its memory grows by these counts and by the text.
+//! The unit is one value, such as an `f32`: a `vec3<f32>` has 3 of them, an `array<vec3<f32>, 4>`
+//! has 12. A constant has as many as its type, or else as many as its expression. Counts are never
+//! less than what naga makes, so its memory is bounded by these counts and by the text.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::graph::function::tokens::Token;
 use crate::semantics::function_error::FunctionError;
 
-/// The most values of one type or constant.
+/// The maximum number of values of one type or constant.
 const MAX_VALUES: usize = 4096;
 
-/// The most values of a text: each name and number counts as one, or as many as what is computed from
-/// it may have, and a constant as all that it has. (Naga makes up to eight expressions of some 100
-/// bytes for each, and goes through all of a function's when it asks for the type of a new one.)
+/// The maximum number of values of a text: each name and number counts as one, or as many as what
+/// is computed from it may have, and a constant as all of its values. (Naga makes up to eight
+/// expressions of some 100 bytes for each, and visits all of a function's when it asks for the type
+/// of a new one.)
 const MAX_USED_VALUES: usize = 16_384;
 
-/// The deepest nesting of arrays and structs in a type.
+/// The maximum nesting of arrays and structs in a type.
 const MAX_TYPE_NESTING: usize = 16;
 
-/// Refuses types and constants of too many values, and too many uses of them.
+/// Refuses types and constants with too many values, and too many uses of them.
 pub(super) fn check(text: &str, words: &[Token<'_>]) -> Result<(), FunctionError> {
     let refused = |(at, reason): Refusal| match words.get(at) {
         Some(token) => FunctionError::at(text, token.place(), reason),
@@ -45,7 +46,7 @@ enum Kind {
     Struct,
 }
 
-/// A declaration outside of functions: its words lie between two numbers.
+/// A declaration outside of functions, as the range of its words.
 #[derive(Debug, Clone, Copy)]
 struct Declaration {
     kind: Kind,
@@ -57,7 +58,7 @@ struct Declaration {
 #[derive(Debug, Clone, Copy)]
 struct Size {
     values: usize,
-    /// The most values that an operation on a part computes with: those of a vector or a matrix.
+    /// The maximum number of values in an operation on a part: those of a vector or a matrix.
     wide: usize,
     nesting: usize,
 }
@@ -70,12 +71,12 @@ impl Size {
         Self { values, wide: values, nesting: 0 }
     }
 
-    /// Returns a size that is not less than this or another one.
+    /// Returns a size that is at least this and at least another one.
     fn largest(self, other: Self) -> Self {
         Self { values: self.values.max(other.values), ..self.with(other) }
     }
 
-    /// Returns the size of this and another one beside it.
+    /// Returns the sum of this size and another one.
     fn with(self, other: Self) -> Self {
         Self {
             values: self.values.saturating_add(other.values),
@@ -87,13 +88,13 @@ impl Size {
 
 struct Sizes<'a> {
     words: &'a [Token<'a>],
-    /// For each bracket that opens, the number of the one that closes it.
+    /// For each opening bracket, the number of the closing one.
     closing: Vec<usize>,
     declarations: HashMap<&'a str, Declaration>,
     /// The sizes of those, as far as they are known.
     known: HashMap<&'a str, Size>,
-    /// The sizes of the constants that the function has declared so far, and their numbers if they
-    /// are whole numbers. Of several with one name it is the largest.
+    /// The sizes of the constants that the function has declared so far, and their values if they
+    /// are whole numbers. For several with one name it is the largest.
     local_sizes: HashMap<&'a str, Size>,
     local_numbers: HashMap<&'a str, Option<usize>>,
 }
@@ -129,15 +130,14 @@ impl<'a> Sizes<'a> {
         self.words.get(at).map_or("", |word| word.text)
     }
 
-    /// Returns true if the word may be the name of a declaration, and not that of a member or an
-    /// attribute.
+    /// Returns true if the word may name a declaration, rather than a member or an attribute.
     fn may_name(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map_or("", |before| self.text(before));
         self.words.get(at).is_some_and(Token::is_name) && before != "." && before != "@"
     }
 
-    /// Finds the sizes of all declarations, those first that others name. A circle, which naga
-    /// refuses before it evaluates anything, is cut.
+    /// Finds the sizes of all declarations, dependencies first. A cycle, which naga refuses before
+    /// it evaluates anything, is cut.
     fn of_declarations(&mut self) -> Result<(), Refusal> {
         let mut names: Vec<&str> = self.declarations.keys().copied().collect();
         names.sort_unstable_by_key(|name| self.declarations[name].name);
@@ -215,8 +215,8 @@ impl<'a> Sizes<'a> {
         Ok(size)
     }
 
-    /// Returns the values that a word of an expression gives it, and the number of the next word
-    /// that is to be looked at. A constructor's arguments are its values, and are left out.
+    /// Returns the values that a word adds to an expression, and the number of the next word to
+    /// look at. A constructor's arguments are its values, and are skipped.
     fn of_word(&self, at: usize) -> Result<(Size, usize), Refusal> {
         let word = self.words[at];
         if is_number(word) {
@@ -226,7 +226,7 @@ impl<'a> Sizes<'a> {
             return Ok((Size::NONE, at + 1));
         }
         if !self.may_name(at) {
-            // A member; if it is one of a vector, it has up to four values.
+            // A member; a member of a vector has up to four values.
             return Ok((Size::plain(word.text.len().min(4)), at + 1));
         }
         if let Some(size) = self.of_name(word.text) {
@@ -301,7 +301,7 @@ impl<'a> Sizes<'a> {
         Ok((Size { values, nesting: element.nesting + 1, ..element }, after))
     }
 
-    /// Returns the number of the word after a template that begins with this one.
+    /// Returns the number of the word after the template that begins here.
     fn after_template(&self, open: usize) -> usize {
         let mut depth = 0usize;
         for at in open..self.words.len() {
@@ -316,7 +316,7 @@ impl<'a> Sizes<'a> {
         self.words.len()
     }
 
-    /// Returns the whole number that a word is, or that the constant is which it names.
+    /// Returns the whole number that a word is, or that of the constant which it names.
     fn number(&self, at: usize) -> Option<usize> {
         let mut name = self.text(at);
         let local = match self.local_numbers.get(name) {
@@ -337,20 +337,20 @@ impl<'a> Sizes<'a> {
         None
     }
 
-    /// Returns the word that is all of a constant's expression, if one is.
+    /// Returns the single word of a constant's expression, if it has only one.
     fn only_word(&self, name: usize, end: usize) -> Option<usize> {
         let is = (name..end).find(|&at| self.text(at) == "=")?;
         (is + 2 == end).then_some(is + 1)
     }
 
-    /// Goes through all words, in functions and outside, and counts the values that naga may make.
+    /// Visits all words, in functions and outside, and counts the values that naga may make.
     fn check_uses(&mut self) -> Result<(), Refusal> {
         let (mut used, mut begin) = (0usize, 0);
         while begin < self.words.len() {
             let is_end = |word: &Token<'_>| matches!(word.text, ";" | "{" | "}");
             let rest = &self.words[begin..];
             let end = rest.iter().position(is_end).map_or(self.words.len(), |at| begin + at + 1);
-            // What is computed in this statement has at most as many values at a time.
+            // Each value computed in this statement has at most this many parts.
             let mut wide = 1;
             for at in begin..end {
                 wide = self.used_at(at)?.wide.max(wide);
@@ -373,7 +373,7 @@ impl<'a> Sizes<'a> {
         Ok(())
     }
 
-    /// Returns 1 if a word is an operand, a name or a number, else 0.
+    /// Returns 1 if a word is an operand (a name or a number), else 0.
     fn is_operand(&self, at: usize) -> usize {
         let word = self.words[at];
         let is_fraction = at > 0 && is_number(word) && self.text(at - 1) == ".";
@@ -392,7 +392,7 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// Checks the array, or notes the constant of a function, that begins with a word.
+    /// Checks the array that begins with a word, or records a function's constant.
     fn declare_at(&mut self, at: usize) -> Result<(), Refusal> {
         let word = self.words[at];
         if word.depth == 0 && ends_declaration(word.text) {
@@ -438,7 +438,7 @@ fn ends_declaration(word: &str) -> bool {
     matches!(word, "fn" | "const" | "alias" | "struct")
 }
 
-/// Returns, for each bracket that opens, the number of the word that closes it; the last one if none
+/// Returns, for each opening bracket, the number of the word that closes it; the last one if none
 /// does.
 fn closing_brackets(words: &[Token<'_>]) -> Vec<usize> {
     let mut closing = vec![words.len().saturating_sub(1); words.len()];
@@ -458,7 +458,7 @@ fn closing_brackets(words: &[Token<'_>]) -> Vec<usize> {
     closing
 }
 
-/// Returns the values of a type of WGSL's own: those of a vector or a matrix, or 1.
+/// Returns the values of a built-in WGSL type: those of a vector or a matrix, or 1.
 fn plain_values(name: &str) -> usize {
     let digit = |byte: Option<&u8>| match byte {
         Some(digit @ b'2'..=b'4') => usize::from(digit - b'0'),

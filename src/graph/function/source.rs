@@ -1,5 +1,5 @@
-//! Checks the text of a function by naga, and refuses what an operation on single elements cannot
-//! be.
+//! Checks the text of a function with naga, and refuses what cannot be an operation on single
+//! elements.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,28 +21,30 @@ use crate::semantics::opcode::Cost;
 
 type Checked<T> = Result<T, FunctionError>;
 
-/// The longest text, in bytes.
+/// The maximum length of a text, in bytes.
 const MAX_TEXT: usize = 65_536;
 
-/// The most operations that one call may give a compiler to do, with all functions that it calls, as
-/// [`Weight::compiled`] counts them. (Measured on lavapipe, where compilers are slowest: texts of so
-/// many took 1 to 8 s.)
+/// The maximum number of operations that one call may give a compiler, including all functions that
+/// it calls, as [`Weight::compiled`] counts them. (Measured on lavapipe, where compilers are
+/// slowest: texts of this size took 1 to 8 s.)
 const MAX_OPERATIONS: usize = 8192;
 
-/// The deepest nesting of calls: compilers go through functions by recursion.
+/// The maximum nesting of calls: compilers visit functions by recursion.
 const MAX_DEPTH: usize = 64;
 
-/// The largest array or struct, in bytes: each invocation has its own.
+/// The maximum size of an array or struct, in bytes: each invocation has its own.
 const MAX_TYPE_BYTES: u32 = 16_384;
 
-/// The most members of a struct that is a result, as each is an array that a kernel writes.
+/// The maximum number of members of a struct result, each of which is an array that a kernel
+/// writes.
 const MAX_RESULTS: usize = 8;
 
-/// The most loops in one call, with those of all functions that it calls: compilers are worse than
-/// linear in them. Lavapipe took several seconds for a kernel of 32 loops, and half a minute for 64.
+/// The maximum number of loops in one call, including all functions that it calls: compilers are
+/// worse than linear in them. Lavapipe took several seconds for a kernel of 32 loops, and half a
+/// minute for 64.
 const MAX_LOOPS: usize = 32;
 
-/// The stack on which naga parses and checks a text off the web, in bytes.
+/// The stack size for parsing and checking a text with naga off the web, in bytes.
 #[cfg(not(target_arch = "wasm32"))]
 const STACK_BYTES: usize = 16 << 20;
 
@@ -60,7 +62,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
     let words = tokens::tokens(&plain);
     bounds::check(text, &words)?;
     sizes::check(text, &words)?;
-    // Names are changed before naga sees them, so that they may be words that WGSL reserves.
+    // Names are changed before naga sees them, so that reserved WGSL words are allowed.
     let text_hash = hash_of(&plain);
     let prefix = prefix_of(text_hash);
     let renamed = tokens::with_prefix(&plain, &tokens::declared_names(&words), &prefix);
@@ -99,7 +101,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
     })
 }
 
-/// A text, with the same one without comments and with prefixes, which naga sees.
+/// A text, with a copy for naga, without comments and with prefixes.
 struct Source<'a> {
     text: &'a str,
     renamed: Prefixed,
@@ -108,7 +110,7 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn refuse<T>(&self, span: Span, reason: impl Into<String>) -> Checked<T> {
-        // naga's messages have the names that it sees.
+        // naga's messages contain the prefixed names.
         let reason = reason.into().replace(self.prefix, "");
         Err(match span.to_range() {
             Some(range) => {
@@ -119,19 +121,19 @@ impl Source<'_> {
         })
     }
 
-    /// Returns a name as the user has written it.
+    /// Returns a name as the user wrote it.
     fn name<'n>(&self, name: &'n Option<String>) -> &'n str {
         let name = name.as_deref().unwrap_or_default();
         name.strip_prefix(self.prefix).unwrap_or(name)
     }
 
-    /// Parses and validates the text, on a stack of its own where there are threads: naga goes
-    /// through nested expressions by recursion.
+    /// Parses and validates the text, on a separate stack where there are threads: naga visits
+    /// nested expressions by recursion.
     fn parse(&self) -> Checked<(Module, ModuleInfo)> {
         Self::on_own_stack(|| self.parse_here())
     }
 
-    /// Returns the text with its indices within bounds, if there are any that need it.
+    /// Returns the text with its indices within bounds, if any need it.
     fn indexed(&self, module: &Module, info: &ModuleInfo) -> Checked<Option<String>> {
         let prefix = counter_prefix(self.prefix);
         indices::bounded(&self.renamed.text, module, info, &prefix).or_else(|span| {
@@ -139,9 +141,9 @@ impl Source<'_> {
         })
     }
 
-    /// Returns the text that is compiled, with bounds for its indices, if they need some, and a counter
-    /// in each loop; and its loops, if there are any. Where there are loops, branches are written so
-    /// that all compilers get through them.
+    /// Returns the text to compile, with bounds for indices that need them and a counter in each
+    /// loop; and its loops, if there are any. A text with loops has its branches rewritten so that
+    /// all compilers can handle it.
     fn counted(&self, indexed: Option<String>) -> Checked<(String, Option<Loops>)> {
         let prefix = counter_prefix(self.prefix);
         let text = indexed.as_ref().unwrap_or(&self.renamed.text);
@@ -165,7 +167,7 @@ impl Source<'_> {
         Ok((counted, Some(loops)))
     }
 
-    /// Checks a text that was valid before bounds were written into it: they leave it valid.
+    /// Checks a valid text again after bounds were added, which leave it valid.
     fn check_again(&self, declared: &str, text: &str) -> Checked<()> {
         let whole = format!("{declared}{text}");
         Self::on_own_stack(|| match naga::front::wgsl::parse_str(&whole) {
@@ -200,7 +202,7 @@ impl Source<'_> {
                 return self.refuse(span, error.message());
             }
         };
-        // These come first, so that what no function may have is refused in words of ours.
+        // These checks come first, so that forbidden features are refused with our own message.
         self.check_items(&module)?;
         for (_, function) in module.functions.iter() {
             self.check_function(&module, function)?;
@@ -216,7 +218,7 @@ impl Source<'_> {
             Ok(info) => return Ok(info),
             Err(error) => error,
         };
-        // The smallest part of the text says most, and so does the innermost cause.
+        // The smallest part of the text is the most precise, and so is the innermost cause.
         let spans = error.spans().filter_map(|&(span, _)| Some((span.to_range()?.len(), span)));
         let span = spans.min_by_key(|&(length, _)| length).map_or(Span::UNDEFINED, |(_, s)| s);
         let mut cause: &dyn std::error::Error = error.as_inner();
@@ -233,7 +235,7 @@ impl Source<'_> {
         self.refuse(span, reason)
     }
 
-    /// Refuses items that are no functions, structs or constants.
+    /// Refuses items other than functions, structs and constants.
     fn check_items(&self, module: &Module) -> Checked<()> {
         if let Some(entry) = module.entry_points.first() {
             let reason = format!(
@@ -263,7 +265,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Returns the name of an item behind a keyword, or nothing if there is none.
+    /// Returns the name of the item after a keyword, if there is one.
     fn declaration(&self, keyword: &str, name: &str) -> Span {
         let words = tokens::tokens(&self.renamed.text);
         let is_it = |text: &str| text.strip_prefix(self.prefix).unwrap_or(text) == name;
@@ -274,7 +276,7 @@ impl Source<'_> {
         })
     }
 
-    /// Refuses what needs more than the values of one element.
+    /// Refuses features that need more than the values of one element.
     fn check_function(&self, module: &Module, function: &Function) -> Checked<()> {
         let name = self.name(&function.name);
         for argument in &function.arguments {
@@ -347,7 +349,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Refuses types of which each invocation would need too much memory.
+    /// Refuses types for which each invocation would need too much memory.
     fn check_types(&self, module: &Module) -> Checked<()> {
         for (handle, ty) in module.types.iter() {
             let bytes = ty.inner.size(module.to_ctx());
@@ -361,7 +363,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Returns the function that no other one calls.
+    /// Returns the function that is not called by another one.
     fn root(&self, module: &Module) -> Checked<Handle<Function>> {
         let mut called = vec![false; module.functions.len()];
         for (_, function) in module.functions.iter() {
@@ -445,7 +447,7 @@ impl Source<'_> {
         ))
     }
 
-    /// Returns what a call gives compilers to do, if it is not too much.
+    /// Returns the code that a call gives compilers, unless it is too much.
     fn weight(
         &self,
         module: &Module,
@@ -476,7 +478,7 @@ impl Source<'_> {
 const TYPES: &str =
     "parameters and results are bool, i32, u32, f32, vec2<f32> (c64), i64, u64 and f64";
 
-/// Returns the form of a type that an element may have.
+/// Returns the form of a type if an element may have it.
 fn form(inner: &TypeInner) -> Option<Form> {
     let (scalar, is_pair) = match inner {
         TypeInner::Scalar(scalar) => (scalar, false),
@@ -496,7 +498,7 @@ fn form(inner: &TypeInner) -> Option<Form> {
     })
 }
 
-/// Returns the types of 64 bits that a text names, which not all devices have.
+/// Returns the 64-bit types that a text names, which not all devices have.
 fn wide_types(words: &[Token<'_>]) -> Vec<ElementType> {
     let names = |name: &str, suffix: &str| {
         words.iter().any(|token| {

@@ -1,12 +1,12 @@
-//! [`StoredFunction`]: a function of the user's own as data. It is the text, which is checked again
-//! when it is read, with what else the function was made with.
+//! [`StoredFunction`]: a user-defined function as data: its text, which is checked again on
+//! reading, and the options that the function was made with.
 
 use serde::{Deserialize, Serialize};
 
 use crate::graph::function::body::{LoopBounds, SharedFunction};
 use crate::semantics::opcode::Cost;
 
-/// A function counts for so much beside the bytes of its text, since a thread is started to check it.
+/// A function's cost in addition to the bytes of its text, since a thread is started to check it.
 const OWN_COST: usize = 1 << 13;
 
 /// A function as it is stored.
@@ -15,7 +15,7 @@ const OWN_COST: usize = 1 << 13;
 pub(crate) struct StoredFunction {
     /// The user's text.
     text: String,
-    /// The planner takes a call to have this cost, given by the user or estimated.
+    /// The cost of a call for the planner, set by the user or estimated.
     cost: Cost,
     /// The bounds of its loops, if it has any.
     #[serde(default)]
@@ -29,13 +29,13 @@ impl StoredFunction {
         Self { text: body.text.clone(), cost: body.cost, loops }
     }
 
-    /// Returns what the function counts for in a computation's cost. So data that has many texts is
+    /// Returns the function's share of a computation's cost, so that data with many texts is
     /// refused before all of them are checked.
     pub(crate) fn read_cost(&self) -> usize {
         self.text.len().saturating_add(OWN_COST)
     }
 
-    /// Checks the text, as that of a new function.
+    /// Checks the text like that of a new function.
     #[cfg(feature = "functions")]
     pub(crate) fn check(&self) -> Result<SharedFunction, String> {
         let checked = crate::graph::function::source::check(&self.text);
@@ -45,7 +45,7 @@ impl StoredFunction {
         Ok(SharedFunction(std::sync::Arc::new(body)))
     }
 
-    /// Refuses the text, which nothing checks here.
+    /// Refuses the text, which this build cannot check.
     #[cfg(not(feature = "functions"))]
     pub(crate) fn check(&self) -> Result<SharedFunction, String> {
         Err("functions of your own are not read by this build of the library; compile it with the feature `functions`".to_owned())

@@ -1,7 +1,6 @@
-//! Takes a text in WGSL apart into words, as far as names have to be found and changed.
-//!
-//! Comments are blanked first, so that the parser sees just what is renamed; places in the text stay
-//! the same.
+//! Splits a WGSL text into words, as far as needed to find and change names.
+//! Comments are blanked first, so that the parser sees exactly what is renamed; positions in the
+//! text do not change.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -24,7 +23,7 @@ impl Token<'_> {
         self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
     }
 
-    /// Returns true if it is no part of a name or a number.
+    /// Returns true if it is not part of a name or a number.
     pub(super) fn is_sign(&self) -> bool {
         !self.text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
     }
@@ -69,7 +68,7 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Returns the bytes of the block comment at the start of a text, which may have others within.
+/// Returns the bytes of the block comment at the start of a text, which may contain nested ones.
 fn block_comment(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0usize, 0);
@@ -90,8 +89,8 @@ fn block_comment(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the words and signs of a text without comments. Each character that is no part of a word
-/// is a token of its own.
+/// Returns the words and signs of a text without comments. Each character outside of words is a
+/// token of its own.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut tokens = Vec::new();
@@ -101,9 +100,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             at += c.len_utf8();
             continue;
         }
-        let length = match is_part(c) {
-            true => text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at),
-            false => c.len_utf8(),
+        let length = if is_part(c) {
+            text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at)
+        } else {
+            c.len_utf8()
         };
         if c == '}' {
             depth = depth.saturating_sub(1);
@@ -117,7 +117,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Splits words at the commas that are in no brackets; there may be one more after the last part.
+/// Splits words at commas outside of brackets; a trailing comma is allowed.
 pub(super) fn split(words: &[Token<'_>], all: Range<usize>) -> Vec<Range<usize>> {
     let (mut parts, mut begin, mut depth) = (Vec::new(), all.start, 0usize);
     for at in all.clone() {
@@ -151,28 +151,28 @@ pub(super) fn declared_names<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
 #[derive(Debug)]
 pub(super) struct Prefixed {
     pub(super) text: String,
-    /// The places of the prefixes, in bytes from the start of the text before they were added.
+    /// The positions of the prefixes, in bytes from the start of the text before they were added.
     places: Vec<usize>,
     prefix: usize,
 }
 
 impl Prefixed {
-    /// Returns where a byte of the text lies in the one without prefixes.
+    /// Maps a byte of the text to the text without prefixes.
     pub(super) fn before(&self, at: usize) -> usize {
         let mut added = 0;
         for &place in &self.places {
             if at <= place + added {
                 break;
             }
-            // Within a prefix is where the name begins.
+            // A byte within a prefix maps to the start of the name.
             added += self.prefix.min(at - place - added);
         }
         at - added
     }
 }
 
-/// Returns the text with a prefix before each of these names, but where it is a member's or an
-/// attribute's.
+/// Returns the text with a prefix before each of these names, except names of members and
+/// attributes.
 pub(super) fn with_prefix(text: &str, names: &[&str], prefix: &str) -> Prefixed {
     let tokens = tokens(text);
     let names: HashSet<&str> = names.iter().copied().collect();

@@ -1,5 +1,5 @@
-//! Counts what a call of a function gives compilers to do, with the functions that it calls: compilers
-//! put these in the place of their calls.
+//! Counts the code that a call of a function gives compilers, including the functions that it
+//! calls, which compilers inline.
 
 use naga::valid::ModuleInfo;
 use naga::{
@@ -12,15 +12,15 @@ use crate::graph::function::indices;
 /// The counts of one call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Weight {
-    /// The operations of the text, by which its time is estimated. An access by an index that is
-    /// known only at run time counts as much as it is compiled to.
+    /// The operations of the text, for an estimate of its time. An access by a run-time index
+    /// counts as the operations that it is compiled to.
     pub(super) operations: usize,
-    /// What compilers have to do, in operations on single values: each expression counts by the
-    /// values that it has, each statement, argument and variable counts, and what is compiled to
-    /// many instructions counts as these.
+    /// The work of compilers, in operations on single values: each expression counts by its number
+    /// of values, each statement, argument and variable counts, and what is compiled to many
+    /// instructions counts as these.
     pub(super) compiled: usize,
     pub(super) loops: usize,
-    /// How deep calls are nested.
+    /// The depth of nested calls.
     pub(super) depth: usize,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn weights(module: &Module, info: &ModuleInfo) -> Vec<Weight> {
         values.push(values_of(&ty.inner, &values));
     }
     let weigher = Weigher { module, info, values };
-    // Functions stand behind those that they call.
+    // Functions come after those that they call.
     let mut all: Vec<Weight> = Vec::with_capacity(module.functions.len());
     for (handle, function) in module.functions.iter() {
         let of_calls = calls(function).into_iter().map(|callee| all[callee.index()]);
@@ -52,7 +52,7 @@ pub(super) fn weights(module: &Module, info: &ModuleInfo) -> Vec<Weight> {
     all
 }
 
-/// Returns the functions that a function calls, once for each call.
+/// Returns the functions that a function calls, one entry for each call.
 pub(super) fn calls(function: &Function) -> Vec<Handle<Function>> {
     let callee = |statement: &Statement| match statement {
         Statement::Call { function, .. } => Some(*function),
@@ -61,7 +61,7 @@ pub(super) fn calls(function: &Function) -> Vec<Handle<Function>> {
     statements(function).into_iter().filter_map(callee).collect()
 }
 
-/// Returns the statements of a function, those in blocks included.
+/// Returns the statements of a function, including those in blocks.
 fn statements(function: &Function) -> Vec<&Statement> {
     let mut all = Vec::new();
     let mut blocks = vec![&function.body];
@@ -203,15 +203,15 @@ impl Weigher<'_> {
     }
 }
 
-/// Returns what an access counts by an index that is known only at run time, in an array or a matrix of
-/// this many values that is not a constant. (Drivers keep such an array in registers and choose among
-/// all of them: in each copy of a text, an access took lavapipe 8 ms of 16 values, 12 ms of 64, and
-/// 0.9 s of 256.)
+/// Returns the weight of an access by a run-time index, in an array or a matrix of this many values
+/// that is not a constant. (Drivers keep such an array in registers and choose among all of them:
+/// in each copy of a text, an access took lavapipe 8 ms for 16 values, 12 ms for 64, and 0.9 s for
+/// 256.)
 fn variable_access(values: usize) -> usize {
     (values.saturating_pow(3) / 4400).saturating_add(32)
 }
 
-/// Returns about how many instructions a function of WGSL takes for one value.
+/// Returns the approximate number of instructions of a WGSL function for one value.
 fn instructions(function: MathFunction) -> usize {
     use MathFunction as M;
     match function {
@@ -219,7 +219,7 @@ fn instructions(function: MathFunction) -> usize {
         M::Sin | M::Cos | M::Exp | M::Exp2 | M::Log | M::Log2 => 16,
         M::Tan | M::Pow | M::Cosh | M::Sinh | M::Tanh => 32,
         M::Asinh | M::Acosh | M::Atanh => 32,
-        // Of 230 lavapipe took 28 s.
+        // Lavapipe took 28 s for 230 of them.
         M::Acos | M::Asin | M::Atan | M::Atan2 => 96,
         _ => 8,
     }

@@ -1,4 +1,4 @@
-//! [`Function`]: an operation of the user's own, written in WGSL.
+//! [`Function`]: a user-defined operation, written in WGSL.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,18 +11,19 @@ use crate::semantics::element::ElementType;
 use crate::semantics::function_error::FunctionError;
 use crate::semantics::opcode::Cost;
 
-/// An operation of your own, written as a function in WGSL. It broadcasts as other operations do,
-/// and fuses with what is around it, as CuPy's `ElementwiseKernel` does on CUDA.
+/// A user-defined operation, written as a function in WGSL. It broadcasts like other operations and
+/// fuses with the operations around it, like CuPy's `ElementwiseKernel` on CUDA.
 ///
 /// The text is one function with what it needs: functions that it calls, constants and structs. It
-/// sees the values of one element, and is checked without a GPU. Parameters and results are `bool`
-/// (PRED), `i32` (S4 to S32), `u32` (U4 to U32), `f32` (F16, BF16 and F32), `vec2<f32>` (C64), and
-/// `i64`, `u64` and `f64` on devices that have them. A struct as result gives several results. For
-/// the index of an element, give an iota as an operand.
+/// receives the values of one element, and is checked without a GPU. Parameters and results are
+/// `bool` (PRED), `i32` (S4 to S32), `u32` (U4 to U32), `f32` (F16, BF16 and F32), `vec2<f32>`
+/// (C64), and `i64`, `u64` and `f64` on devices that have them. A struct as result gives several
+/// results. For the index of an element, pass an iota as an operand.
 ///
-/// Its operands, and its result where something is computed from that, are kept from being rewritten
-/// together with other operations. Within the function the rules of WGSL hold: a driver may contract
-/// and regroup, and WGSL's own functions may be inexact. Equal texts are one function, and one kernel.
+/// Its operands, and its result if something is computed from it, are kept from being rewritten
+/// together with other operations. Within the function the rules of WGSL hold: a driver may
+/// contract and regroup, and WGSL's own functions may be inexact. Equal texts are one function, and
+/// one kernel.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -63,14 +64,14 @@ impl fmt::Debug for Function {
     }
 }
 
-/// The time that one call of a function takes, roughly, which tells the planner where not to repeat
+/// The approximate time of one call of a function, by which the planner decides where not to repeat
 /// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FunctionCost {
     /// A few instructions: it is repeated wherever its value is used.
     Cheap,
-    /// Tens of instructions: it is computed first, and stored, where it would be repeated often.
+    /// Tens of instructions: it is computed first, and stored, if it would be repeated often.
     Costly,
     /// Hundreds of instructions: a kernel also has fewer copies of it.
     Heavy,
@@ -80,29 +81,29 @@ impl Function {
     /// Checks the text of a function.
     ///
     /// # Errors
-    /// [`FunctionError`], with the line, the column and the text at fault: where the text is no WGSL,
-    /// and for all that is no function of values. These are entry points, bindings and other
-    /// variables outside of functions, overrides, directives, barriers, atomics, derivatives,
-    /// textures, pointers as parameters, types that no element has, recursion, functions that no
-    /// other one calls beside the first of these, and sizes above the limits:
+    /// [`FunctionError`], with the line, the column and the text at fault, for a text that is not
+    /// WGSL or not a function of values. Refused are entry points, bindings and other variables
+    /// outside of functions, overrides, directives, barriers, atomics, derivatives, textures,
+    /// pointers as parameters, types that no element has, recursion, more than one function that is
+    /// not called by another, and sizes above these limits:
     ///
-    /// - of a text 64 KiB, 64 brackets within each other, 64 `else`, and 1,024 signs between two ends of
-    ///   statements, where of arguments beside each other those with the most count;
-    /// - of a type or a constant 4,096 values and 16 KiB, and 16 arrays or structs within each other; the
+    /// - of a text: 64 KiB, 64 nested brackets, 64 `else`, and 1,024 signs between two ends of
+    ///   statements, where of arguments side by side only those with the most count;
+    /// - of a type or a constant: 4,096 values and 16 KiB, and 16 nested arrays or structs; the
     ///   length of an array is a number, or the name of a constant that is declared as one;
-    /// - 16,384 values that a text uses: each name and number as many as the widest vector or matrix
-    ///   beside it, a constant all that it has each time that it is used;
-    /// - of a call 8,192 operations without repetitions, with those of the functions that it calls, of
-    ///   which 64 may call each other; 32 loops; 8 members of a struct that is returned.
+    /// - 16,384 values used by a text: each name and number counts as the widest vector or matrix
+    ///   beside it, a constant as all its values each time that it is used;
+    /// - of a call: 8,192 operations without repetitions, including the functions that it calls, of
+    ///   which 64 may call each other; 32 loops; 8 members of a returned struct.
     ///
-    /// `docs/functions.md` says how operations count. An index past the end, or a negative one, is that
-    /// of the last element.
+    /// `docs/functions.md` describes how operations count. An index past the end, or a negative
+    /// one, is that of the last element.
     pub fn wgsl(text: &str) -> Result<Self, FunctionError> {
         source::check(text).map(Self::of)
     }
 
-    /// Returns the function with the cost that the planner takes a call to have. Without it the cost
-    /// is estimated by the number of operations in the text; a function with loops is heavy.
+    /// Returns the function with this cost of a call for the planner. Without it the cost is
+    /// estimated by the number of operations in the text; a function with loops is heavy.
     #[must_use]
     pub fn with_cost(self, cost: FunctionCost) -> Self {
         self.changed(|body| {
@@ -115,14 +116,14 @@ impl Function {
     }
 
     /// Returns the function with another bound on how often the body of a loop may run, each time
-    /// that the loop is reached: 65,536 by default. Where the bound on all loops together is lower,
-    /// it becomes the same; to set that lower, call [`Function::with_max_total_iterations`] behind
-    /// this.
+    /// that the loop is reached: 65,536 by default. If the bound on all loops together is lower, it
+    /// is raised to the same; to set that one lower, call [`Function::with_max_total_iterations`]
+    /// afterwards.
     ///
-    /// An element for which a loop would go on is not computed, and neither are those that are still
-    /// to come in the same call: to read an array that is computed from the result is
-    /// [`CallError::Loop`](crate::CallError::Loop). So no text makes a device hang. The context and
-    /// its other arrays go on.
+    /// An element that exceeds the bound is not computed, and neither are the remaining elements of
+    /// the same call: reading an array that is computed from the result returns
+    /// [`CallError::Loop`](crate::CallError::Loop). So a text cannot make a device hang. The
+    /// context and its other arrays remain usable.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -163,14 +164,14 @@ impl Function {
         })
     }
 
-    /// Returns the bound on how often the body of a loop may run, each time that the loop is reached;
-    /// none if the function has no loop.
+    /// Returns the bound on how often the body of a loop may run, each time that the loop is
+    /// reached; `None` if the function has no loops.
     pub fn max_iterations(&self) -> Option<u32> {
         self.body().loops.map(|loops| loops.bounds.iterations)
     }
 
-    /// Returns the bound on how often the bodies of all loops together may run for one element; none
-    /// if the function has no loop.
+    /// Returns the bound on how often the bodies of all loops together may run for one element;
+    /// `None` if the function has no loops.
     pub fn max_total_iterations(&self) -> Option<u32> {
         self.body().loops.map(|loops| loops.bounds.total)
     }
@@ -205,7 +206,7 @@ impl Function {
     }
 
     /// Returns the results, each with its element type and the name of its member in the struct;
-    /// the name is empty if the result is no struct.
+    /// the name is empty if the result is not a struct.
     pub fn results(&self) -> impl ExactSizeIterator<Item = (&str, ElementType)> {
         self.body().results.iter().map(named)
     }

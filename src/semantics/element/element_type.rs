@@ -1,5 +1,5 @@
-//! [`ElementType`], the run-time name of a type, and the table of what each type takes: its bits in
-//! memory and the [`Form`] in which a shader computes on it.
+//! [`ElementType`], the run-time name of a type, and the table of types: bits in memory and the
+//! [`Form`] in which a shader computes on it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -206,7 +206,7 @@ impl fmt::Display for ElementType {
 }
 
 debug_is_text! {
-/// A text that should name an element type names none.
+/// A text that does not name an element type.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is no element type; those are {}", known())]
 pub struct UnknownElementType {

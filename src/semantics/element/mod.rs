@@ -1,8 +1,8 @@
 //! Element types: the name at run time ([`ElementType`]), the Rust types that have one
 //! ([`Element`]), and a constant of any of them ([`Scalar`]).
 //!
-//! Files of this folder import each other, and `semantics` imports their names from here. A Rust value
-//! passes in as a [`Scalar`], and its bits come out.
+//! Files of this folder import each other, and `semantics` imports their names from here. Rust
+//! values enter as a [`Scalar`] and leave as its bits.
 
 mod element_type;
 mod int4;

@@ -1,5 +1,5 @@
-//! [`Element`], which the Rust types that have an element type implement, and the traits that tell
-//! which operations take them.
+//! [`Element`], implemented by the Rust types that have an element type, and the traits that select
+//! the types an operation accepts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,16 +15,16 @@ mod sealed {
 }
 
 /// A Rust type that can be an array's element. The trait is sealed, because the code generator must
-/// know each type.
+/// support each type.
 pub trait Element: Copy + fmt::Debug + PartialEq + Send + Sync + 'static + sealed::Sealed {
     /// The type's name at run time.
     const ELEMENT_TYPE: ElementType;
 
-    /// Returns the number in this type, converted as
+    /// Returns the number in this type, for code over several types. It is converted as
     /// [`Opcode::ConvertElementType`](crate::Opcode::ConvertElementType) converts F64: floats are
-    /// rounded once, to nearest, ties to even; integers are truncated, with saturation, and a NaN
-    /// is 0; PRED is true unless the number is 0; C64 has it as its real part. It is for code over
-    /// several types. An `f64` holds integers up to 2^53.
+    /// rounded once, to nearest, ties to even; integers are truncated, with saturation, and NaN
+    /// becomes 0; PRED is true unless the number is 0; in C64 it is the real part. `f64` holds
+    /// integers up to 2^53.
     ///
     /// ```
     /// use indim::{Element, Float, half::f16};
@@ -64,7 +64,7 @@ pub trait Signed: Number {
 }
 /// Integers. The shifts, `Clz` and `PopulationCount` take these.
 pub trait Integer: Real + Bitwise {}
-/// Floats and complex numbers, by NumPy's name for them. Most transcendental functions take these.
+/// Floats and complex numbers; the name is NumPy's. Most transcendental functions take these.
 pub trait Inexact: Signed {
     /// The type of the real and imaginary parts: `f32` for C64, else the type itself.
     type Part: Element;
@@ -75,16 +75,16 @@ pub trait Float: Inexact + Real {}
 /// Integers and PRED. `And`, `Or`, `Xor` and `Not` take these.
 pub trait Bitwise: Element {}
 
-/// Returns an `f32` that is rounded to 16 bits as the `f64` would be: where it is not exact, its
-/// last bit is 1 (rounding to odd). Rounding to nearest here would round twice.
+/// Returns an `f32` that rounds to 16 bits as the `f64` does: if inexact, its last bit is 1
+/// (rounding to odd). Rounding to nearest here would round twice.
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
     let back = f64::from(near);
     if back == value || value.is_nan() || near.to_bits() & 1 == 1 {
         return near;
     }
-    // The value lies between two neighbours, and the other one is odd; infinity's is the largest
-    // number.
+    // The value lies between two neighbours, and the other one is odd; that of infinity is the
+    // largest number.
     let step = if back.abs() > value.abs() { -1 } else { 1 };
     f32::from_bits(near.to_bits().wrapping_add_signed(step))
 }
@@ -104,7 +104,7 @@ macro_rules! plain_element {
                 ($from)(bits)
             }
             fn bytes_to_vec(bytes: &[u8]) -> Vec<Self> {
-                // Mapped memory is aligned, so that it is copied without an intermediate buffer.
+                // Mapped memory is aligned, so this copies without an intermediate buffer.
                 match bytemuck::try_cast_slice(bytes) {
                     Ok(elements) => elements.to_vec(),
                     Err(_) => bytemuck::pod_collect_to_vec(bytes),
@@ -226,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns whether the bytes of these elements are those that lie there.
+    /// Checks whether the bytes of these elements are borrowed from `data`.
     fn is_borrowed<T: Element>(data: &[T]) -> bool {
         let bytes = T::as_bytes(data);
         matches!(bytes, Cow::Borrowed(_)) && bytes.as_ptr() == data.as_ptr().cast()
@@ -237,7 +237,7 @@ mod tests {
         assert!(is_borrowed(&[1u8, 2]) && is_borrowed(&[1i64, -2]) && is_borrowed(&[1.5f64]));
         assert!(is_borrowed(&[f16::ONE]) && is_borrowed(&[bf16::ONE]) && is_borrowed(&[true]));
         assert!(is_borrowed(&[Complex32::I]));
-        // Two in a byte on the device, one in host memory.
+        // Two share a byte on the device, but not in host memory.
         assert!(!is_borrowed(&[U4::MAX]));
     }
 

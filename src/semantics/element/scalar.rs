@@ -31,8 +31,8 @@ impl Scalar {
         Self { element_type: T::ELEMENT_TYPE, bits: value.to_bits() }
     }
 
-    /// Returns the constant with this bit pattern, of which as many low bits count as the type has;
-    /// for PRED, any bit that is set means true. C64 has its real part in the low 32 bits.
+    /// Returns the constant with this bit pattern. Bits above the type's are ignored; for PRED, any
+    /// set bit means true. C64 has its real part in the low 32 bits.
     pub fn from_bits(element_type: ElementType, bits: u64) -> Self {
         let bits = match element_type {
             ElementType::Pred => u64::from(bits != 0),

@@ -1,6 +1,6 @@
-//! Prints arrays as NumPy does: aligned columns, the shortest digits that tell a float from its
-//! neighbours, long arrays abbreviated. It follows NumPy 2.4 with its default options; of the types
-//! that NumPy does not have, s4 and u4 are printed as its integers and bf16 as f16.
+//! Prints arrays as NumPy does: aligned columns, the shortest digits that distinguish a float from
+//! its neighbours, long arrays abbreviated. It follows NumPy 2.4 with its default options; of the
+//! types that NumPy lacks, s4 and u4 are printed like its integers and bf16 like f16.
 
 use std::fmt::{self, Write};
 
@@ -12,15 +12,15 @@ use crate::semantics::literal::Literal;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::print::float::{self, Floats, Format};
 
-/// More elements than this are abbreviated.
+/// Arrays of more elements than this are abbreviated.
 pub(super) const THRESHOLD: usize = 1000;
-/// So many elements are shown at each end of an abbreviated dimension.
+/// The number of elements shown at each end of an abbreviated dimension.
 const EDGE: usize = 3;
 const LINE_WIDTH: usize = 75;
 
 /// Writes the values as `print` in Python shows those of NumPy's arrays, without the element type
-/// and the shape: aligned columns, the shortest digits that tell a float from its neighbours. Of more
-/// than 1,000 elements, three are shown at each end of a dimension.
+/// and the shape: aligned columns, the shortest digits that distinguish a float from its
+/// neighbours. Above 1,000 elements, three are shown at each end of a dimension.
 ///
 /// ```
 /// let literal = indim::Literal::from_slice([2, 2], &[1.0_f32, 2.5, -3.0, f32::INFINITY])?;
@@ -56,8 +56,8 @@ struct Shown<'a> {
 }
 
 impl fmt::Display for Shown<'_> {
-    // All of a large array may be shown, so nothing is kept of it: one walk finds out how wide its
-    // words are, the next one writes them.
+    // A large array may be shown in full, so nothing is stored: one pass measures the words, the
+    // next one writes them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { literal, abbreviated } = *self;
         if literal.is_empty() {
@@ -73,7 +73,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Writes the elements that are shown, which come in row-major order.
+/// Writes the shown elements, in row-major order.
 pub(super) fn write_values(
     f: &mut fmt::Formatter<'_>,
     element_type: ElementType,
@@ -85,9 +85,9 @@ pub(super) fn write_values(
     lay_out(f, visible, values.map(|value| words.word(value)))
 }
 
-/// The way in which elements are written: all in one width, but for a rank-0 array's.
+/// The format of the elements: all in one width, except in a rank-0 array.
 enum Words {
-    /// Each value takes the width of `False`, also if all are true.
+    /// Each value is as wide as `False`, even if all are true.
     Preds,
     Wholes(usize),
     Floats(Floats),
@@ -134,7 +134,7 @@ impl Words {
     }
 }
 
-/// An element's value in the type that can hold all of its kind.
+/// An element's value in a type that can hold all values of its kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Printable {
     Pred(bool),
@@ -199,11 +199,12 @@ fn value(scalar: Scalar) -> Printable {
         }
         _ => {
             let signed = Opcode::Abs.accepts(of);
-            // Up to the top and back, which extends the sign.
+            // Shifting up and back extends the sign.
             let unused = 64 - of.bits();
-            Printable::Whole(match signed {
-                true => i128::from((scalar.bits() << unused).cast_signed() >> unused),
-                false => scalar.bits().into(),
+            Printable::Whole(if signed {
+                i128::from((scalar.bits() << unused).cast_signed() >> unused)
+            } else {
+                scalar.bits().into()
             })
         }
     }
@@ -218,12 +219,12 @@ pub(super) fn shown(size: usize, abbreviated: bool) -> Vec<Option<usize>> {
     }
 }
 
-/// The places in the array of the elements that are shown, in row-major order.
+/// The positions in the array of the shown elements, in row-major order.
 #[derive(Clone)]
 struct Places<'a> {
     visible: &'a [Vec<Option<usize>>],
     strides: &'a [usize],
-    /// Positions among what is shown.
+    /// Positions among the shown indices.
     at: Vec<usize>,
     next: Option<usize>,
 }
@@ -244,7 +245,7 @@ impl Iterator for Places<'_> {
             let (indices, stride) = (&self.visible[d], self.strides[d]);
             base -= indices[self.at[d]].unwrap_or(0) * stride;
             self.at[d] += 1;
-            // A gap has an index behind it.
+            // A gap has an index after it.
             if indices.get(self.at[d]) == Some(&None) {
                 self.at[d] += 1;
             }
@@ -271,7 +272,7 @@ fn lay_out(
     };
     let width = LINE_WIDTH.saturating_sub(rank);
     repeat(out, "[", rank)?;
-    // Positions among what is shown, the gaps included, one for each outer dimension.
+    // Positions among the shown indices, gaps included, one for each outer dimension.
     let mut at = vec![0; outer.len()];
     loop {
         write_row(out, row, &mut words, rank, width)?;
@@ -289,7 +290,7 @@ fn lay_out(
                 break;
             }
             out.write_str("...")?;
-            // Behind a gap there is always another index.
+            // A gap is always followed by another index.
         }
         repeat(out, "[", rank - 1 - axis)?;
     }

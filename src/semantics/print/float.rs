@@ -4,17 +4,17 @@ use half::{bf16, f16};
 
 use crate::semantics::element::{Element, ElementType};
 
-/// The most digits behind the point in an array.
+/// The maximum number of digits after the point in an array.
 const PRECISION: usize = 8;
 /// Below this a float is printed with an exponent.
 const SMALL: f64 = 1e-4;
 
-/// The rules by which floats of a type are printed. They are held as f64, exactly.
+/// The rules for printing the floats of a type, which are held exactly as f64.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Format {
     of: ElementType,
-    /// The magnitude from which floats are printed with an exponent, since they have no more
-    /// certain digits.
+    /// The magnitude from which floats are printed with an exponent, because further digits would
+    /// not be certain.
     large: f64,
     /// The same for a float that stands alone.
     large_alone: f64,
@@ -37,7 +37,7 @@ impl Format {
         if text.contains(['.', 'e']) || !x.is_finite() { text } else { text + ".0" }
     }
 
-    /// Does the same for a complex number of such parts.
+    /// Writes a complex number of such parts in the same way.
     pub(super) fn complex_scalar(self, re: f64, im: f64) -> String {
         if re == 0.0 && re.is_sign_positive() {
             return format!("{}j", self.short(im));
@@ -58,7 +58,7 @@ impl Format {
         self.shortest(x)
     }
 
-    /// Returns the shortest digits that are read back as this value, without an exponent.
+    /// Returns the shortest digits that parse to this value, without an exponent.
     fn shortest(self, x: f64) -> String {
         let text = match self.of {
             ElementType::F32 => format!("{}", x as f32),
@@ -107,7 +107,7 @@ impl Format {
         }
     }
 
-    /// Returns the shortest mantissa, at most [`PRECISION`] digits of it behind the point, and the
+    /// Returns the shortest mantissa, with at most [`PRECISION`] digits after the point, and the
     /// exponent, as in `1.5` and `-07`.
     fn scientific(self, x: f64) -> (String, String) {
         let (mantissa, exponent) = with_exponent(&self.shortest_with_exponent(x));
@@ -120,8 +120,8 @@ impl Format {
         }
     }
 
-    /// Returns the shortest digits without an exponent, at most [`PRECISION`] of them behind the
-    /// point.
+    /// Returns the shortest digits without an exponent, with at most [`PRECISION`] of them after
+    /// the point.
     fn positional(self, x: f64) -> String {
         let text = self.shortest(x);
         match text.split_once('.') {
@@ -132,7 +132,7 @@ impl Format {
     }
 }
 
-/// Returns the value of a float type that is nearest to this one.
+/// Returns the nearest value of a float type.
 fn rounded(value: f64, to: ElementType) -> f64 {
     match to {
         ElementType::F16 => f16::of(value).into(),
@@ -150,8 +150,8 @@ fn not_finite(x: f64) -> &'static str {
     }
 }
 
-/// Returns the mantissa, with its point, and the exponent in C's spelling of what Rust spells as
-/// `1e5`.
+/// Splits a number that Rust writes as `1e5` into the mantissa, with its point, and the exponent in
+/// C's spelling.
 fn with_exponent(text: &str) -> (String, String) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -164,14 +164,14 @@ fn with_exponent(text: &str) -> (String, String) {
 #[derive(Debug)]
 pub(super) struct Floats {
     format: Format,
-    /// Positive numbers have a sign, too.
+    /// True if positive numbers get a sign, too.
     signed: bool,
-    /// The number of characters behind the `e`; `None` if it is printed without an exponent.
+    /// The number of characters after the `e`; `None` without an exponent.
     exponent: Option<usize>,
-    /// Characters before the point, and behind it, an exponent included.
+    /// Characters before the point, and after it, including an exponent.
     left: usize,
     right: usize,
-    /// Digits behind the point, with an exponent.
+    /// Digits after the point, if there is an exponent.
     digits: usize,
 }
 
@@ -192,10 +192,8 @@ impl Floats {
 
         let (mut left, mut digits, mut power) = (0, 0, 0);
         for x in finite() {
-            let (number, tail) = match exponent {
-                true => format.scientific(x),
-                false => (format.positional(x), String::new()),
-            };
+            let (number, tail) =
+                if exponent { format.scientific(x) } else { (format.positional(x), String::new()) };
             let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
             let sign = usize::from(signed && x.is_sign_positive());
             left = left.max(whole.len() + sign);
@@ -221,7 +219,7 @@ impl Floats {
             Some(power) => {
                 let mut number = self.format.scientific(x);
                 let fraction = number.0.split_once('.').map_or("", |(_, fraction)| fraction);
-                // Digits that the shortest mantissa lacks are the value's own, not zeros.
+                // Digits beyond the shortest mantissa are the value's own, not zeros.
                 if fraction.len() < digits {
                     number = with_exponent(&format!("{x:.digits$e}"));
                 }
@@ -244,7 +242,7 @@ impl Floats {
     }
 }
 
-/// Returns a complex number of these parts, each of which is aligned by itself.
+/// Returns a complex number whose parts are aligned separately.
 pub(super) fn complex_word(re: &str, im: &str) -> String {
     let digits = im.trim_end().len();
     format!("{re}{}j{}", &im[..digits], &im[digits..])

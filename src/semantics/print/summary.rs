@@ -1,5 +1,4 @@
-//! [`Summary`]: the elements of an array that are printed, where the array itself is too large to be
-//! had.
+//! [`Summary`]: the printed elements of an array that is too large to hold.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,10 +9,10 @@ use crate::semantics::literal::size_in_bytes;
 use crate::semantics::print::array::{THRESHOLD, shown, write_values};
 use crate::semantics::shape::{Shape, ShapeError};
 
-/// The elements of an array that printing it shows: of more than 1,000 elements, three at each end of
-/// a dimension that has more than six. It prints as the whole [`Literal`](crate::Literal) does.
+/// The elements that printing an array shows: above 1,000 elements, three at each end of a
+/// dimension that has more than six. It prints like the whole [`Literal`](crate::Literal).
 ///
-/// Off the web it is a `ChunkSink`, too, which keeps these elements of what it is given.
+/// Off the web it is also a `ChunkSink`, which keeps these elements of the chunks it is given.
 ///
 /// ```
 /// use indim::{ElementType, Summary};
@@ -30,23 +29,23 @@ use crate::semantics::shape::{Shape, ShapeError};
 pub struct Summary {
     element_type: ElementType,
     shape: Shape,
-    /// The indices along each dimension that are shown; none is the gap between them.
+    /// The shown indices along each dimension; `None` is the gap between them.
     visible: Vec<Vec<Option<usize>>>,
-    /// The elements that are shown, in row-major order.
+    /// The shown elements, in row-major order.
     bytes: Vec<u8>,
 }
 
 impl Summary {
-    /// Returns a summary of an array whose elements are yet to be taken, all 0 until then.
+    /// Returns a summary of an array whose elements are yet to be taken; until then all are 0.
     ///
     /// # Errors
-    /// [`ShapeError::TooManyBytes`](crate::ShapeError::TooManyBytes) where there is no memory for the
-    /// elements that are shown; rule C1.
+    /// [`ShapeError::TooManyBytes`](crate::ShapeError::TooManyBytes) if there is no memory for the
+    /// shown elements; rule C1.
     pub fn new(element_type: ElementType, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
         size_in_bytes(element_type, &shape)?;
         let count = shape.element_count().map_err(Error::shape("array"))?;
-        // Sizes of an array without elements can be as large as they like.
+        // Sizes of an array without elements may be arbitrarily large.
         let sizes = shape.dims().iter().map(|&size| if count == 0 { 0 } else { size });
         let visible: Vec<_> = sizes.map(|size| shown(size, count > THRESHOLD)).collect();
         let each = element_type.size_in_bytes();
@@ -73,8 +72,8 @@ impl Summary {
         &self.shape
     }
 
-    /// Returns the regions of the array that are shown, each with a range of indices for each
-    /// dimension: one, or one for each of its corners.
+    /// Returns the shown regions of the array, each with a range of indices for each dimension: one
+    /// region, or one for each corner of the array.
     pub fn regions(&self) -> Vec<Vec<Range<usize>>> {
         if self.bytes.is_empty() {
             return Vec::new();
@@ -94,8 +93,8 @@ impl Summary {
         regions
     }
 
-    /// Keeps the elements that are shown, of the elements of a region in row-major order. What is no
-    /// region of the array is left out.
+    /// Keeps the shown ones among the elements of a region, given in row-major order. Regions
+    /// outside of the array are ignored.
     pub fn take(&mut self, region: &[Range<usize>], bytes: &[u8]) {
         let is_within = |(range, &size): (&Range<usize>, &usize)| range.end <= size;
         if region.len() != self.visible.len()
@@ -103,7 +102,7 @@ impl Summary {
         {
             return;
         }
-        // These are, for each dimension, places among what is shown and in the region.
+        // For each dimension, positions among the shown indices and in the region.
         let mut both: Vec<Vec<(usize, usize)>> = Vec::with_capacity(region.len());
         for (visible, range) in self.visible.iter().zip(region) {
             let shown = visible.iter().flatten().enumerate();
