@@ -38,7 +38,7 @@ fn main() {
 }
 
 fn bench(gpu: &Context, group: &mut BenchmarkGroup<'_, WallTime>, pattern: Pattern) {
-    // Made only if the pattern is one of those that were asked for.
+    // Made only if the pattern was requested.
     let mut made = None;
     group.throughput(Throughput::Bytes(pattern.bytes(pattern.elements(), ElementType::F32)));
     group.bench_function(pattern.name(), |bencher| {

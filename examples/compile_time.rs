@@ -44,7 +44,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Makes another device of the context's adapter.
+/// Creates another device on the context's adapter.
 fn device(gpu: &Context) -> (wgpu::Device, wgpu::Queue) {
     let mut instance = wgpu::InstanceDescriptor::new_without_display_handle();
     instance.backends = gpu.adapter_info().backend.into();

@@ -21,7 +21,7 @@ const LINES: u64 = 10;
 /// the context counts. Caches are full by then; a million operations show a leak of 16 bytes each.
 pub(crate) const MAX_GROWTH: u64 = 8 << 20;
 
-/// A result whose error is wgpu's, this crate's or the example's own.
+/// A result whose error comes from wgpu, this crate or the example.
 type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Outcome<()> {
@@ -60,7 +60,7 @@ pub(crate) fn staged() -> Outcome<Context> {
 }
 
 /// Runs the operations. Returns the number of bytes that the process grew by in the second half,
-/// apart from buffers that the context counts; none if the system does not tell.
+/// apart from buffers that the context counts; none if the system does not report it.
 pub(crate) fn soak(gpu: &Context, operations: u64) -> Outcome<Option<u64>> {
     let begun = Instant::now();
     let mut random = Random(1);
@@ -217,7 +217,8 @@ impl Random {
     }
 }
 
-/// Returns the bytes of host memory that the process occupies; none if the system does not tell.
+/// Returns the bytes of host memory that the process occupies; none if the system does not report
+/// it.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! Parses the command line: its options and help.
+//! The command line's options and help.
 
 use std::path::PathBuf;
 

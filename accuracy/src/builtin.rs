@@ -103,7 +103,7 @@ impl Builtin {
         }
     }
 
-    /// Returns buffers for at least so many words; kept for the next chunk.
+    /// Returns buffers of at least this many words, which are kept for the next chunk.
     fn buffers(&mut self, words: u64) -> Buffers {
         if let Some(buffers) = self.buffers.as_ref().filter(|buffers| buffers.words >= words) {
             return buffers.clone();

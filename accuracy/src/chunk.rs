@@ -1,4 +1,4 @@
-//! Makes chunks: parts of a function's inputs that are computed and judged together.
+//! Chunks: parts of a function's inputs that are computed and judged together.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -100,9 +100,10 @@ impl Chunk {
                         upper,
                     );
                     lhs.iter_mut().for_each(|bits| *bits |= SIGN);
-                    match function.has_parity() {
-                        true => function.turn(truths),
-                        false => function.truths(Operands { lhs, rhs: &[] }, truths),
+                    if function.has_parity() {
+                        function.turn(truths)
+                    } else {
+                        function.truths(Operands { lhs, rhs: &[] }, truths)
                     }
                     let lower = at + count as usize..at + count as usize + length;
                     judge_block(
@@ -139,7 +140,7 @@ fn judge_block(
     range: Range<usize>,
 ) {
     for (got, tally) in results.iter().zip(tallies) {
-        // A column that has no such function gives nothing.
+        // A column without this function gives nothing.
         if let Some(got) = got.get(range.clone()) {
             function.judge(operands, truths, got, tally);
         }

@@ -1,5 +1,5 @@
-//! Defines columns, which compute functions: the library's own on some context is here, that of
-//! WGSL's plain built-ins in [`crate::builtin`], and other programs in [`crate::peer`].
+//! Columns, which compute functions: the library's on some context is here, that of WGSL's plain
+//! built-ins in [`crate::builtin`], and other programs in [`crate::peer`].
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub trait Column {
     fn adapter(&self) -> Adapter;
 
     /// Returns the results' bits, or 0 and 1 for truth values, in the order of the operands; `None`
-    /// where it has no such function.
+    /// if the column lacks the function.
     ///
     /// # Errors
     /// The error that the device reports.

@@ -56,7 +56,7 @@ pub struct Cost {
     pub ratio_eight: f64,
 }
 
-/// Measures a function; nothing for what is one kernel in both precisions.
+/// Measures a function; returns nothing if both precisions give the same kernel.
 ///
 /// # Errors
 /// The error that the device reports.
@@ -130,14 +130,12 @@ fn range(name: &str) -> (f32, f32) {
     }
 }
 
-/// Returns the sum of so many applications; to x, 2x, 3x and so on, but for one to x itself.
+/// Returns the sum of `times` applications: to x alone for one, else to x, 2x, 3x and so on.
 fn kernel(function: &Function, precision: Precision, times: u8) -> Result<Computation> {
     let mut b = Builder::new();
     let x = b.parameter(ElementType::F32, [ELEMENTS])?;
-    let y = match function.is_binary() {
-        true => Some(b.parameter(ElementType::F32, [ELEMENTS])?),
-        false => None,
-    };
+    let y =
+        if function.is_binary() { Some(b.parameter(ElementType::F32, [ELEMENTS])?) } else { None };
     b.set_precision(precision);
     let mut sum: Option<Op> = None;
     for time in 0..times {

@@ -1,6 +1,6 @@
-//! Computes results that must be right bit for bit: by the CPU's IEEE arithmetic if they are
-//! correctly rounded, else by definitions written here or in Rust's library. Operands and results
-//! are bits; functions of one operand ignore the second one.
+//! Results that must be right bit for bit: by the CPU's IEEE arithmetic if they are correctly
+//! rounded, else by definitions written here or in Rust's library. Operands and results are bits;
+//! functions of one operand ignore the second one.
 
 use crate::numpy_division;
 
@@ -27,7 +27,8 @@ fn d(bits: u32) -> f64 {
     f64::from(f(bits))
 }
 
-/// Returns what is due for the unary or binary operation of this XLA name on F32, if it is exact.
+/// Returns the expected result of the unary or binary operation of this XLA name on F32, if it is
+/// exact.
 pub fn due(name: &str) -> Option<Due> {
     use Due::{Float, Integer, Rounded};
     Some(match name {
@@ -75,7 +76,7 @@ pub fn due(name: &str) -> Option<Due> {
     })
 }
 
-/// Returns what is due for a conversion from or to F32, by the names of the types.
+/// Returns the expected result of a conversion from or to F32, by the names of the types.
 pub fn conversion(from: &str, to: &str) -> Option<Due> {
     Some(match (from, to) {
         // Rust's casts truncate and saturate, and make 0 of NaN, as XLA's conversions do.
@@ -91,14 +92,14 @@ pub fn conversion(from: &str, to: &str) -> Option<Due> {
     })
 }
 
-/// Returns what is due for `ReducePrecision` to these numbers of exponent and mantissa bits.
+/// Returns the expected result of `ReducePrecision` to these numbers of exponent and mantissa bits.
 pub fn reduction<const EXPONENT: u32, const MANTISSA: u32>() -> Due {
     Due::Float(|[a, _]| reduced(a, EXPONENT, MANTISSA))
 }
 
 /// Returns the value in a format of these widths, nearest, ties to even, by XLA's
-/// `ReducePrecision`: what is too large becomes infinite, what lies below the format's normal
-/// numbers zero; f32's own range has subnormals.
+/// `ReducePrecision`: too large values become infinite, those below the format's normal numbers
+/// zero; f32's range has subnormals.
 pub fn reduced(bits: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     let sign = bits & 0x8000_0000;
     let x = d(bits).abs();
@@ -133,7 +134,7 @@ fn sign(a: f32) -> f32 {
     if a == 0.0 || a.is_nan() { a } else { 1f32.copysign(a) }
 }
 
-/// Returns C99's `nextafter`, but that `to` is given back where both are equal.
+/// Returns C99's `nextafter`, except that `to` is returned where both are equal.
 fn next_after(from: f32, to: f32) -> u32 {
     if from.is_nan() || to.is_nan() {
         return f32::NAN.to_bits();

@@ -1,5 +1,4 @@
-//! Lists the operations on F32 that are measured, with the way in which the results of each are
-//! judged.
+//! The operations on F32 that are measured, and how the results of each are judged.
 
 use indim::{ElementType, OpClass, Opcode};
 use indim_reference::limits;
@@ -73,11 +72,11 @@ impl Function {
     /// operations.
     ///
     /// # Errors
-    /// An operation that nothing is known to compare with.
+    /// An operation without a reference.
     pub fn all() -> crate::Result<Vec<Self>> {
         let mut functions = Vec::new();
         for &opcode in Opcode::ALL {
-            // Complex results are no business of this.
+            // Complex results are not measured.
             if matches!(opcode, Opcode::Complex | Opcode::Conj) {
                 continue;
             }
@@ -186,12 +185,12 @@ impl Function {
         matches!(self.operation, Operation::Binary(_))
     }
 
-    /// Tells whether f(-x) follows from f(x).
+    /// Returns whether f(-x) follows from f(x).
     pub fn has_parity(&self) -> bool {
         matches!(self.judgement, Judgement::Unary(_, Parity::Even | Parity::Odd))
     }
 
-    /// Tells whether its results are PRED.
+    /// Returns whether its results are PRED.
     pub(crate) fn gives_pred(&self) -> bool {
         match self.operation {
             Operation::Unary(opcode) | Operation::Binary(opcode) => gives_pred(opcode),
@@ -200,7 +199,7 @@ impl Function {
         }
     }
 
-    /// Tells whether its operands are floats.
+    /// Returns whether its operands are floats.
     fn of_floats(&self) -> bool {
         !matches!(self.operation, Operation::Convert(ElementType::S32 | ElementType::U32, _))
     }
@@ -329,7 +328,7 @@ impl Function {
         }
     }
 
-    /// Tells whether a result that is not the one due in all bits counts as right: NaN is NaN, and
+    /// Returns whether a result that differs in some bits counts as right: any NaN is one, and
     /// subnormals may be flushed.
     fn is_right(&self, due: Due, bits: exact::Bits, operands: [u32; 2], got: u32) -> bool {
         variants(operands, self.of_floats()).any(|operands| {
@@ -348,7 +347,7 @@ impl Function {
     }
 }
 
-/// Tells whether an operation on floats gives PRED.
+/// Returns whether an operation on floats gives PRED.
 pub(crate) fn gives_pred(opcode: Opcode) -> bool {
     use Opcode::{IsFinite, IsInf, IsNan, Signbit};
     opcode.class() == OpClass::Compare || matches!(opcode, IsFinite | IsInf | IsNan | Signbit)

@@ -7,7 +7,8 @@
 use indim_reference::ulps;
 use serde::{Deserialize, Serialize};
 
-/// From this many ULP on, an infinity in place of a number, or the reverse, is no rounding error.
+/// From this many ULP on, an infinity in place of a number, or the reverse, cannot come from
+/// rounding.
 const OVERFLOW_ULPS: f64 = 8.0;
 
 /// The largest f32 is less.
@@ -18,12 +19,13 @@ const BEYOND: f64 = f32::MAX as f64;
 pub enum Verdict {
     /// Its distance from the true value in ULP.
     Error(f64),
-    /// NaN where a number is due or the reverse, a wrong infinity, or the wrong sign of a zero.
+    /// NaN where a number is expected or the reverse, a wrong infinity, or the wrong sign of a
+    /// zero.
     Mistake,
 }
 
 impl Verdict {
-    /// Tells whether nothing can be better.
+    /// Returns whether no verdict is better.
     fn is_perfect(self) -> bool {
         self == Self::Error(0.0)
     }
@@ -116,7 +118,7 @@ pub struct Tally {
     pub special_mistakes: u64,
     /// The first of them.
     pub first_mistake: Option<Case>,
-    /// Results that are not the one due bit for bit, where that is asked.
+    /// Results that differ in some bit, where exact bits are required.
     pub not_rounded: u64,
     /// The first of them.
     pub first_not_rounded: Option<Case>,
@@ -138,13 +140,13 @@ impl Tally {
         }
     }
 
-    /// Counts a result that is not the one due.
+    /// Counts a wrong result.
     pub fn add_not_rounded(&mut self, case: impl FnOnce() -> Case) {
         self.not_rounded += 1;
         self.first_not_rounded.get_or_insert_with(case);
     }
 
-    /// Adds what was found on later inputs.
+    /// Adds the findings on later inputs.
     pub fn merge(&mut self, later: Self) {
         self.inputs += later.inputs;
         if later.max_ulp > self.max_ulp {

@@ -3,7 +3,7 @@
 //! built-ins and other programs. This holds for F32; [`typed`] measures the other types of floats.
 //!
 //! True values are float64's (those of [`indim_reference`]); correctly rounded and exact operations
-//! are held to the bits that are due ([`exact`]).
+//! must give the exact bits ([`exact`]).
 
 pub mod builtin;
 pub mod chunk;

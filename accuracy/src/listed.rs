@@ -1,4 +1,4 @@
-//! Defines a function's entry in the tables, whatever the element type.
+//! A function's entry in the tables, for any element type.
 
 /// A function as tables have it.
 #[derive(Debug, Clone, PartialEq)]

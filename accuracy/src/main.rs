@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures, and tells whether everything is within its limits in the library's own columns.
+/// Measures, and returns whether the library's columns are within all limits.
 fn run(cli: &Cli) -> Result<bool> {
     if cli.cost {
         return costs(cli, &Function::select(&cli.ops)?);
@@ -112,11 +112,11 @@ fn typed_sweep(cli: &Cli) -> Result<bool> {
     })
 }
 
-/// A function that is called after every chunk and tells whether to go on.
+/// A function that is called after every chunk and returns whether to go on.
 type Progress<'a> = &'a mut dyn FnMut(&Current) -> Result<bool>;
 
-/// Measures all functions, and keeps what was found. `measure` does so with the one of a number,
-/// and says what the columns are.
+/// Measures all functions, and keeps the findings. `measure` takes a function's number, and also
+/// returns the columns.
 fn measure_all(
     cli: &Cli,
     columns: Vec<String>,
@@ -192,7 +192,7 @@ fn recorded(
         .collect()
 }
 
-/// Tells what was found, and whether the library's own columns are within the limit.
+/// Reports the findings, and returns whether the library's columns are within the limit.
 fn report(function: &Listed, records: &[Record]) -> bool {
     let mut fine = true;
     for record in records {
@@ -241,7 +241,7 @@ fn column(name: &str) -> Result<Box<dyn Column>> {
     })
 }
 
-/// Returns the context that a column of the library's computes on.
+/// Returns the context that a library column computes on.
 fn context(column: &str) -> Result<Context> {
     let mut options = ContextOptions::from_env();
     match column {
@@ -260,12 +260,12 @@ fn context(column: &str) -> Result<Context> {
     Ok(Context::blocking_with_options(options)?)
 }
 
-/// Returns what a column is computed by, for the state.
+/// Returns the adapter or program that computes a column, for the state.
 fn describe(name: &str, adapter: &Adapter) -> String {
     format!("{name}: {}, {}, {}", adapter.name, adapter.driver, adapter.backend)
 }
 
-/// Returns where to keep the state: where it was said, or beside the output.
+/// Returns the path of the state: the given one, or one beside the output.
 fn state_path(cli: &Cli) -> Option<PathBuf> {
     cli.state.clone().or_else(|| {
         let mut path = cli.json.clone()?.into_os_string();

@@ -9,7 +9,7 @@ use crate::special::{self, mix};
 /// The number of pairs.
 pub const COUNT: u64 = 1 << 32;
 
-/// So many of them are pairs of special values.
+/// The number of pairs of special values.
 pub const SPECIAL: u64 = (special::COUNT * special::COUNT) as u64;
 
 const SIGN: u32 = 0x8000_0000;
@@ -53,8 +53,8 @@ fn float(sign: u64, exponent: u32, fraction: u64) -> u32 {
     ((sign as u32 & 1) << 31) | ((exponent & 0xff) << 23) | (fraction as u32 & FRACTION)
 }
 
-/// Returns all pairs of exponents as often, signs and fractions at random; some fractions have few
-/// bits, or few that are 0, so that sums and products come out even.
+/// Returns all pairs of exponents equally often, signs and fractions at random; some fractions have
+/// few bits, or few that are 0, so that sums and products come out even.
 fn every_exponent(place: u64, random: u64) -> [u32; 2] {
     let (mut a, mut b) = (random, random >> 23);
     match random >> 60 {
@@ -68,7 +68,7 @@ fn every_exponent(place: u64, random: u64) -> [u32; 2] {
     [float(random >> 58, ea, a), float(random >> 59, eb, b)]
 }
 
-/// Returns numbers from 2^-12 to 2^12, where results are numbers, too.
+/// Returns numbers from 2^-12 to 2^12, where results are also numbers.
 fn moderate(random: u64) -> [u32; 2] {
     let exponent = |bits: u64| 115 + (bits % 24) as u32;
     [

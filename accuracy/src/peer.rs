@@ -2,7 +2,7 @@
 //! writes results to its standard output, both as little-endian f32; where a function has two
 //! operands, all of the first come first. `FUNCTION` is XLA's name in snake case. A program that
 //! has no such function exits with status 3. For the function `adapter` it may write the name of
-//! what it computes on, its driver and its backend, a line each.
+//! its device, the driver and the backend, a line each.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ use crate::chunk::Chunk;
 use crate::column::{Adapter, Column};
 use crate::function::{Function, Operation};
 
-/// The status that says that a program has no such function.
+/// The exit status of a program without the function.
 const NO_FUNCTION: i32 = 3;
 
 /// Another program.
@@ -39,7 +39,7 @@ impl Peer {
     }
 }
 
-/// Returns the device that the program says it computes on.
+/// Returns the device that the program reports.
 fn adapter(command: &str) -> Result<Adapter> {
     let output = Command::new("sh")
         .args(["-c", &format!("{command} adapter")])
@@ -91,8 +91,8 @@ impl Peer {
             return Err("a program without its pipes".into());
         };
         let input: Vec<u8> = operands.iter().flat_map(|bits| bits.to_le_bytes()).collect();
-        // A program may write before it has read everything. One that has no such function reads
-        // nothing, which is no error of the pipe's.
+        // A program may write before it has read everything. One without this function reads
+        // nothing, so a broken pipe is not an error here.
         let writer = thread::spawn(move || drop(stdin.write_all(&input)));
         let mut output = Vec::new();
         stdout.read_to_end(&mut output)?;

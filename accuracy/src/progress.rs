@@ -1,8 +1,8 @@
-//! Draws a line on standard error that says how far the measurement is.
+//! The progress line on standard error.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Returns the bar of one function; it is not drawn where standard error is no terminal.
+/// Returns the bar of one function; it is drawn only if standard error is a terminal.
 pub fn bar(name: &str, chunks: u64, done: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(chunks), ProgressDrawTarget::stderr());
     // A template that is wrong leaves the plain bar.
@@ -13,7 +13,7 @@ pub fn bar(name: &str, chunks: u64, done: u64) -> ProgressBar {
     }
     bar.set_message(name.to_owned());
     bar.set_position(done);
-    // The work of an earlier run says nothing about the time that is left.
+    // The work of an earlier run does not help to estimate the remaining time.
     bar.reset_eta();
     bar
 }

@@ -17,7 +17,7 @@ use crate::listed::Listed;
 use crate::typed;
 use crate::typed::format::Format;
 
-/// The columns of the library's own functions, in the precision that is promised.
+/// The library's columns, in the precision it promises.
 pub const OWN_COLUMNS: [&str; 3] = ["accurate", "gl", "swiftshader"];
 
 /// The finding about one function in one column.
@@ -36,7 +36,7 @@ pub struct Record {
     pub driver: String,
     /// Its backend.
     pub backend: String,
-    /// So many operands, or pairs of them, were computed.
+    /// The number of operands, or pairs of them, that were computed.
     pub inputs: u64,
     /// The largest error in ULP.
     pub max_ulp: f64,
@@ -45,16 +45,15 @@ pub struct Record {
     /// The largest error above the limit that is allowed as it stands, beside zeros; 0 for most.
     #[serde(default)]
     pub beside_zeros_ulp: f64,
-    /// NaN where a number is due or the reverse, wrong infinities, wrong signs of zero.
+    /// NaN where a number is expected or the reverse, wrong infinities, wrong signs of zero.
     pub special_mistakes: u64,
     /// The first of them.
     pub first_mistake: Option<Case>,
-    /// So many results are not the ones due, of a function that is due bit for bit; else there is
-    /// none.
+    /// The number of results that differ in some bit, for a function that must be exact; else none.
     pub not_rounded: Option<u64>,
     /// The first of them.
     pub first_not_rounded: Option<Case>,
-    /// Computing and comparing took so many seconds, for all columns together.
+    /// Seconds spent computing and comparing, over all columns.
     pub seconds: f64,
     /// The day, UTC.
     pub date: String,
@@ -89,7 +88,7 @@ impl Record {
         }
     }
 
-    /// Tells whether the other one is about the same function, in the same place.
+    /// Returns whether the other one is about the same function, in the same place.
     fn replaces(&self, other: &Self) -> bool {
         let key = |r: &Self| {
             [&r.op, &r.element_type, &r.column, &r.adapter, &r.backend].map(String::clone)
@@ -97,7 +96,7 @@ impl Record {
         key(self) == key(other)
     }
 
-    /// Returns what is wrong, if anything: an error above the limit, a mistake, or a wrong bit.
+    /// Returns the fault, if any: an error above the limit, a mistake, or a wrong bit.
     pub fn complaint(&self, limit: f64) -> Option<String> {
         let mut wrong = Vec::new();
         if self.max_ulp > limit {
@@ -132,8 +131,8 @@ impl Record {
         )
     }
 
-    /// Returns a case for people: the operands, the result and the true value. A conversion's bits
-    /// are of two types, and stay bits.
+    /// Returns a case in readable form: the operands, the result and the true value. A conversion's
+    /// bits are of two types, and stay bits.
     fn shown(&self, case: &Option<Case>) -> String {
         let Some(case) = case else { return "none".to_owned() };
         let [a, b] = case.operands;
@@ -156,7 +155,7 @@ fn f32_name() -> String {
 /// Returns the functions that are measured on a type.
 ///
 /// # Errors
-/// An operation that nothing is known to compare with.
+/// An operation without a reference.
 pub fn listed(element_type: ElementType) -> Result<Vec<Listed>> {
     Ok(if element_type == ElementType::F32 {
         Function::all()?.iter().map(Function::listed).collect()

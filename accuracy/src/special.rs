@@ -1,4 +1,4 @@
-//! Lists values at which functions change, near which errors are likely.
+//! Values at which functions change, near which errors are likely.
 
 use std::collections::BTreeSet;
 
@@ -28,8 +28,8 @@ pub fn mix(x: u64) -> u64 {
 }
 
 /// Returns the values of which all pairs are measured: zeros, infinities, NaN, powers of two and
-/// their neighbours, integers and halves, the ends of the ranges of functions; what room is left is
-/// filled with numbers of all exponents. As bits, in ascending order.
+/// their neighbours, integers and halves, the ends of the ranges of functions; the rest are numbers
+/// of all exponents. As bits, in ascending order.
 pub fn values() -> Vec<u32> {
     let mut magnitudes: BTreeSet<u32> = [0, 1, 2, 0x0040_0000, 0x007f_ffff].into();
     // Quiet and signalling NaN, and infinity.

@@ -21,9 +21,9 @@ pub struct Settings {
     pub pairs: u64,
     /// The operands' type.
     pub element_type: String,
-    /// So many operands of a type of more than 16 bits are measured, where it is not F32.
+    /// The number of operands measured of a type of more than 16 bits other than F32.
     pub inputs: u64,
-    /// So many inputs are computed together.
+    /// The number of inputs computed together.
     pub chunk: u32,
 }
 
@@ -36,7 +36,7 @@ pub struct Current {
     pub next: u64,
     /// The tallies, one for each column.
     pub tallies: Vec<Tally>,
-    /// The time that it has taken so far, in seconds.
+    /// The seconds spent so far.
     pub seconds: f64,
 }
 
@@ -60,7 +60,7 @@ impl State {
     /// Returns the one in the file, if there is one with these settings.
     ///
     /// # Errors
-    /// A file that is no state, or one with other settings.
+    /// A file that does not hold a state, or holds one with other settings.
     pub fn open(path: &Path, settings: Settings) -> Result<Self> {
         if !path.exists() {
             return Ok(Self::new(settings));

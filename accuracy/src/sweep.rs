@@ -1,6 +1,5 @@
-//! Measures functions: the device computes a chunk while threads judge the ones before, and what
-//! they found is put together in the chunks' order, so that a measurement can stop after any of
-//! them.
+//! Measures functions: the device computes a chunk while threads judge the ones before, and their
+//! findings are merged in the chunks' order, so that a measurement can stop after any of them.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
@@ -42,7 +41,7 @@ impl<'a> Sweep<'a> {
         MAGNITUDES.div_ceil(self.settings.step.into())
     }
 
-    /// Tells whether boundaries have a chunk of their own: where not all inputs are taken.
+    /// Returns whether boundaries have a separate chunk, as they do if not all inputs are taken.
     fn has_boundaries(&self) -> bool {
         !self.function.is_binary() && self.settings.step > 1
     }
@@ -68,7 +67,8 @@ impl<'a> Sweep<'a> {
         Chunk::Signed { start: first as u32 * step, step, count: (end - first) as u32 }
     }
 
-    /// Measures from `begin` on, and calls `progress` after every chunk; it says whether to go on.
+    /// Measures from `begin` on, and calls `progress` after every chunk, which returns whether to
+    /// go on.
     ///
     /// # Errors
     /// The error that a column or `progress` reports.
@@ -97,12 +97,12 @@ pub(crate) struct Work<C, J> {
     pub(crate) chunks: u64,
     /// Computes the one of this number.
     pub(crate) compute: C,
-    /// Judges what was computed, for each column.
+    /// Judges the results of each column.
     pub(crate) judge: J,
 }
 
 /// Computes the chunks from where `begin` is, while threads judge the ones before, and calls
-/// `progress` after every one; it says whether to go on.
+/// `progress` after every one, which returns whether to go on.
 pub(crate) fn pipeline<T: Send>(
     work: Work<impl FnMut(u64) -> Result<T>, impl Fn(&T) -> Vec<Tally> + Sync>,
     begin: Current,
@@ -147,7 +147,7 @@ pub(crate) fn pipeline<T: Send>(
     })
 }
 
-/// Judges what comes, until nothing more does.
+/// Judges chunks until no more arrive.
 fn work_off<T>(
     work: &Mutex<Receiver<(u64, T)>>,
     judged: &Sender<(u64, Vec<Tally>)>,
@@ -162,7 +162,7 @@ fn work_off<T>(
     }
 }
 
-/// Puts together what was found, in the chunks' order.
+/// Merges the findings in the chunks' order.
 struct Merger {
     current: Current,
     waiting: BTreeMap<u64, Vec<Tally>>,

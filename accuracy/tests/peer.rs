@@ -22,7 +22,7 @@ fn results_come_back_in_order() {
     assert_eq!(results, CHUNK.lhs());
     let tally = CHUNK.judge(&function("real"), std::slice::from_ref(&results)).remove(0);
     assert_eq!((tally.inputs, tally.not_rounded), (200_000, 0));
-    // The identity is no negation.
+    // The identity does not negate.
     let tally = CHUNK.judge(&function("neg"), &[results]).remove(0);
     assert_eq!(tally.not_rounded, 200_000);
 }

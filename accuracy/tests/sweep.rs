@@ -96,7 +96,7 @@ fn the_table_has_every_function_within_its_limit() {
         let record = table.iter().find(own);
         let record = record.unwrap_or_else(|| panic!("{} is not in the table", function.name));
         assert_eq!(record.complaint(function.limit), None);
-        // The figure is that of the case beside it.
+        // The figure matches the case beside it.
         if let Some(case) = &record.at {
             let truth = function.truth(case.operands.map(|bits| bits as u32));
             let Verdict::Error(error) = judge(f32::from_bits(case.got as u32), truth) else {

@@ -85,7 +85,7 @@ fn check(gpu: &Context) -> Result<(), Box<dyn Error>> {
             .map(|(value, expected)| (value - (expected * 2.0 + 1.0)).abs())
             .collect();
         let error = differences.iter().copied().fold(0f32, f32::max);
-        // A NaN is no difference that the maximum shows.
+        // The maximum skips a NaN; this comparison does not.
         let is_right = differences.iter().all(|&difference| difference <= 1e-3);
         if !is_right || kernels != 1 {
             return Err(format!("{}: off by {error}, {kernels} kernels", function.name()).into());

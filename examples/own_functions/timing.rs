@@ -13,7 +13,7 @@ const ROUNDS: usize = 7;
 /// A round computes a value as often as fits in this, so that waiting for the device does not count.
 const ROUND: Duration = Duration::from_millis(50);
 
-/// The ratio that a function is meant to keep to.
+/// The ratio that a function should not exceed.
 const MOST: f64 = 1.10;
 
 const HEADER: &str = "\
@@ -92,7 +92,7 @@ fn medians(gpu: &Context, ways: &[Expr<f32>; 3]) -> indim::Result<[f64; 3]> {
     }))
 }
 
-/// Evaluates a value so many times, and waits for the device.
+/// Evaluates a value `repeats` times, and waits for the device.
 fn evaluate(gpu: &Context, way: &Expr<f32>, repeats: u32) -> indim::Result<Duration> {
     let start = Instant::now();
     for _ in 0..repeats {

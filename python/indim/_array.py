@@ -1,4 +1,4 @@
-"""The array: a name's value, which is an expression until somebody looks at it."""
+"""The array: a name's value, which is an expression until its elements are needed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def binary(
 ) -> Array:
     """Return a function of two operands, of which one may carry `in_dim`.
 
-    Raises a TypeError for what is no operand, a ValueError for shapes that do not broadcast.
+    Raises a TypeError for an unsupported operand, a ValueError for shapes that do not broadcast.
     """
     # A short way for most calls, as in `_operator`.
     if type(x1) is Array and broadcast_dimensions is None:
@@ -598,4 +598,4 @@ _NOT_IN_DLPACK: Final = {"bf16": "indim.float32", "s4": "indim.int8", "u4": "ind
 _DIVMOD: Final = (_rules.FLOOR_DIVIDE, _rules.REMAINDER)
 
 _OPERANDS: Final = (Array, InDim, np.ndarray, np.generic, int, float, complex)
-"""What stands in operators beside an array; they leave other operands to their own methods."""
+"""The operands that operators take beside an array; others use their own methods."""

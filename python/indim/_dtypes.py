@@ -105,7 +105,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any]:
 def name_of(dtype: np.dtype[Any]) -> str:
     """Return the name of a type in `indim._core`.
 
-    Raises a TypeError for what is no element type of this library: it says what to do.
+    Raises a TypeError, with advice, for a type that this library does not have.
     """
     name = _NAMES.get(dtype)
     if name is not None and dtype.isnative:

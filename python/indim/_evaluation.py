@@ -1,4 +1,4 @@
-"""What the library does with expressions: evaluate, wait, explain, count."""
+"""Operations on expressions: evaluate, wait, explain, count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._explain import Explanation
 
 
 def eval(*arrays: Array | list[Array] | tuple[Array, ...]) -> None:
-    """Compute arrays together, so that they share what they share; does not wait for it.
+    """Compute arrays together, so that shared parts are computed once, without waiting.
 
     A loop whose results are built on those of the round before should call it in each round: a
     longer expression is another kernel, which has to be compiled.

@@ -1,4 +1,4 @@
-"""Indexing by lists, arrays of integers and masks, on the host: what is taken is what is read."""
+"""Indexing by lists, arrays of integers and masks, on the host: only taken elements are read."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Part:
 
 
 def taken(x: Expr, key: Any) -> np.ndarray[Any, Any]:
-    """Return `x[key]` for a key of NumPy's; what it raises is what NumPy raises."""
+    """Return `x[key]` for any NumPy key; raises the same errors as NumPy."""
     if not x.is_read and 0 in (shape := _shape_of(key, x)):
         return np.empty(shape, DTYPES[x.dtype])
     part = _smaller_part(key, x)
@@ -114,7 +114,7 @@ def _smaller_part(key: Any, x: Expr) -> Part | None:
 
 
 def _shape_of(key: Any, x: Expr) -> tuple[int, ...]:
-    """Return the shape of `x[key]`, or raise what NumPy raises; no element of x is looked at."""
+    """Return the shape of `x[key]`, or raise NumPy's error; no element of x is read."""
     return np.broadcast_to(np.int8(0), x.shape)[key].shape
 
 

@@ -1,4 +1,4 @@
-"""What to take in place of names that NumPy, CuPy or PyTorch have and this package does not."""
+"""Replacements for names that NumPy, CuPy or PyTorch have and this package does not."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Expr:
 
 
 def _native(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the numbers of an array in this machine's byte order, which is no other type."""
+    """Return the numbers of an array in this machine's byte order, with the type unchanged."""
     if array.dtype.isnative or array.dtype.kind not in _NUMBERS:
         return array
     return array.astype(array.dtype.newbyteorder("="))
@@ -79,7 +79,7 @@ def converted(value: Any, name: str) -> np.ndarray[Any, Any]:
 
 
 def from_object(value: Any, name: str | None) -> Expr:
-    """Return what `indim.asarray` makes of an object that is no array of ours.
+    """Return what `indim.asarray` makes of an object that is not an indim array.
 
     `name` is the wanted type. Without it, arrays and NumPy scalars keep theirs, and Python
     scalars have the default types, in lists too.
@@ -106,7 +106,7 @@ def from_object(value: Any, name: str | None) -> Expr:
 
 
 def _converts(dtype: np.dtype[Any]) -> bool:
-    """Return whether a type is of numbers, which `dtype=` converts, be it a type of ours or not."""
+    """Return whether a type, ours or not, is numeric, so that `dtype=` converts it."""
     if dtype.kind == "V":
         # The types of ml_dtypes that NumPy counts as others.
         return not issubclass(dtype.type, np.void)
@@ -121,7 +121,7 @@ def _numbers(array: np.ndarray[Any, Any], value: Any) -> Any:
 
 
 def _from_sequence(values: Any, name: str | None) -> Expr:
-    """Return what nested lists hold; where they are ragged NumPy's ValueError says so."""
+    """Return the elements of nested lists; ragged ones raise NumPy's ValueError."""
     array = np.asarray(values)
     if name is None or array.dtype.kind != "O":
         _check_elements(array, values)
@@ -152,7 +152,7 @@ def _default_of(array: np.ndarray[Any, Any]) -> str:
 
 
 def _check_elements(array: np.ndarray[Any, Any], value: Any) -> None:
-    """Raise a TypeError for an array of objects that says what it was made of."""
+    """Raise a TypeError for an array of objects that names what it was made of."""
     if array.dtype.kind != "O":
         return
     leaves = array.ravel().tolist()

@@ -29,7 +29,7 @@ class InDim:
         return f"{self._array!r}.in_dim({list(self._dims)})"
 
     def _checked(self, dims: Sequence[int] | None) -> tuple[Array, Sequence[int]]:
-        """Return the array and its dimensions; a ValueError where there are others, too."""
+        """Return the array and its dimensions; a ValueError if there are also others."""
         if dims is not None:
             raise ValueError(
                 "broadcast_dimensions are given twice: by in_dim of both operands, or by in_dim "

@@ -134,7 +134,7 @@ def rows(x: Expr) -> Iterator[Expr]:
     if x.is_read or not 0 < size <= SMALL:
         yield from (get(x, index) for index in range(count))
         return
-    # Who looks at a few only has a few read, and who looks at all has not many parts of them.
+    # Reading a few elements reads only a few, and reading all takes few parts.
     start, elements = 0, 1
     while start < count:
         stop = min(count, start + max(1, elements // size))

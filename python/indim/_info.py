@@ -20,10 +20,10 @@ _STANDARD = (
 
 
 class Info:
-    """What the namespace has: devices, types and capabilities."""
+    """The namespace's devices, types and capabilities."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Return what is there of the parts of the standard that may be missing."""
+        """Return which optional parts of the standard are available."""
         return {
             "boolean indexing": True,
             "data-dependent shapes": True,

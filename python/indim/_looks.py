@@ -1,4 +1,4 @@
-"""NumPy's functions that look at values: they read the arrays and answer on the host."""
+"""NumPy's functions that need values: they read the arrays and answer on the host."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ for _function in (
 
 @implements(np.may_share_memory, np.shares_memory)
 def _share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
-    # What `numpy.asarray(x)` gave shows the bytes that x keeps. Nothing is read for the answer.
+    # `numpy.asarray(x)` is a view of the bytes that x keeps. Nothing is read for the answer.
     if any(isinstance(one, Array) and not one._x.is_read for one in (a, b)):
         return a is b
     left, right = (np.asarray(one) for one in (a, b))

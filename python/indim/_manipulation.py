@@ -247,7 +247,7 @@ def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
 
 
 def tile(x: Array, repetitions: Any, /) -> Array:
-    """Return x repeated as a whole along each dimension; new ones stand in front."""
+    """Return x repeated as a whole along each dimension; new dimensions come first."""
     source = _expression(x)
     counts = as_shape(repetitions)
     rank = max(source.ndim, len(counts))

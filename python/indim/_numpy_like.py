@@ -96,7 +96,7 @@ def _identity(n: int, dtype: Any = None) -> Array:
 
 
 def _device(device: Any) -> Any:
-    """Return a `device` of NumPy's functions, of which theirs is "cpu", as one of ours."""
+    """Return our device for a `device` of NumPy's functions, whose own is "cpu"."""
     return None if device == "cpu" else device
 
 

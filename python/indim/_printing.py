@@ -1,4 +1,4 @@
-"""The text of arrays, as NumPy prints them. Of a large one only the corners it shows are read."""
+"""The text of arrays, as NumPy prints them. For a large one, only the corners shown are read."""
 
 from __future__ import annotations
 

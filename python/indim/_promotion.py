@@ -1,4 +1,4 @@
-"""The types of results: NumPy 2's rules, asked of NumPy's own functions.
+"""The types of results: NumPy 2's rules, taken from NumPy's functions.
 
 An operand is known by its key: the name of an array's type ("f32"), or the Python type of a
 scalar, which is weak: `float` takes the type of the array beside it.
@@ -90,7 +90,7 @@ def _resolve(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tuple[str
     try:
         found = ufunc.resolve_dtypes((*asked, None))
     except TypeError as error:
-        # NumPy's own words name the ufunc that was asked, which may be a model of the function.
+        # NumPy's message names the ufunc that was asked, which may be a model of the function.
         unknown = str(error).startswith("ufunc ")
         reason = (
             "it takes no such types; convert the operands by .astype(dtype)" if unknown else error

@@ -21,7 +21,7 @@ from ._words import translated
 
 UnaryRule = Callable[[Expr], Expr]
 BinaryRule = Callable[..., Expr]
-"""A rule of two operands, expressions or weak scalars, and perhaps `broadcast_dimensions`."""
+"""A rule of two operands, expressions or weak scalars, with optional `broadcast_dimensions`."""
 
 
 _ORDERING: Final = frozenset(
@@ -125,7 +125,7 @@ def _after_conversion(rule: UnaryRule, target: str) -> UnaryRule:
 
 
 def _with_operands(rule: BinaryRule, keys: tuple[Key, Key], left: str, right: str) -> BinaryRule:
-    """Return `rule` with what its operands need before: nothing, a conversion or a constant."""
+    """Return `rule` after preparing its operands: by nothing, a conversion or a constant."""
     if keys == (left, right):
         return rule
     first, second = _preparation(keys[0], left), _preparation(keys[1], right)
@@ -149,7 +149,7 @@ def _preparation(key: Key, target: str) -> Callable[[Any], Expr] | None:
 def _mixed_comparison(op: str, left: str, right: str) -> BinaryRule:
     """Return the comparison of int64 with uint64 operands, which no common type holds."""
     signed_first = left in SIGNED
-    # What the comparison is where the signed operand is negative, and so the smaller one.
+    # The comparison's result where the signed operand is negative, and so the smaller one.
     negative = op in (("ne", "lt", "le") if signed_first else ("ne", "gt", "ge"))
 
     def rule(x: Expr, y: Expr, dims: Sequence[int] | None = None) -> Expr:
@@ -356,7 +356,7 @@ def _lower_next_after(_: str) -> BinaryRule:
 
 
 def _placed(x: Expr, y: Expr, dims: Sequence[int]) -> tuple[Expr, Expr]:
-    """Return both operands with one rank, the lower one's dimensions where `dims` says."""
+    """Return both operands with one rank, the lower one's dimensions placed by `dims`."""
     if x.ndim > y.ndim:
         shape = [1] * x.ndim
         for size, dim in zip(y.shape, dims, strict=True):

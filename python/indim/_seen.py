@@ -1,4 +1,4 @@
-"""What the host sees of an array: NumPy's array of its values, texts, Python's numbers."""
+"""An array's values on the host: as a NumPy array, as text, as Python's numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._shapes import reshaped
 
 
 class Seen:
-    """The methods of an array that look at its values, which evaluates and reads them."""
+    """The methods of an array that need its values, and so evaluate and read them."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class Seen:
         """Return the one element, or that at an index, as a Python scalar."""
         x = self._x
         if index and not x.is_read:
-            # NumPy says whether the index fits, which takes no elements.
+            # NumPy checks whether the index fits, without any elements.
             np.broadcast_to(np.int8(0), x.shape).item(*index)
             flat = len(index) == 1 and not isinstance(index[0], tuple)
             x = get(reshaped(x, (x.size,)) if flat else x, index[0] if len(index) == 1 else index)
@@ -51,7 +51,7 @@ class Seen:
         return to_numpy(x).item(*index)
 
     def __repr__(self) -> str:
-        """Return what NumPy says of the same values."""
+        """Return NumPy's text of the same values."""
         return text(self._x, repr)
 
     def __str__(self) -> str:

@@ -20,7 +20,7 @@ MAX_DIMENSIONS: Final = 64
 def as_shape(shape: Any) -> tuple[int, ...]:
     """Return a `shape` argument, an integer or integers, as a tuple.
 
-    Raises a ValueError for a negative size, a TypeError for what is no integer.
+    Raises a ValueError for a negative size, a TypeError for a size that is not an integer.
     """
     sizes = integers(shape)
     if len(sizes) > MAX_DIMENSIONS:
@@ -49,7 +49,7 @@ def permutation(axes: Iterable[Any], rank: int) -> tuple[int, ...]:
 
 
 def reshaped(x: Expr, shape: Any) -> Expr:
-    """Return an expression under another shape, of which one size may be -1."""
+    """Return an expression in another shape, where one size may be -1."""
     sizes = list(integers(shape))
     if sizes.count(-1) > 1 or any(size < -1 for size in sizes):
         raise ValueError(f"a shape has one size of -1 at most, and none below: {tuple(sizes)}")

@@ -1,4 +1,4 @@
-"""Tells an array that nobody keeps, so that assigning to it does nothing, from others.
+"""Finds arrays without other references, to which an assignment has no effect.
 
 `x[0][1] = 5` assigns to the row that `x[0]` made, and drops it. The row has one reference fewer
 than any array that has a name or lies in a container.
@@ -21,7 +21,7 @@ class _Probe:
 
 
 def _most() -> int:
-    """Return the references to what nobody keeps; -1 where an interpreter does not count so."""
+    """Return a temporary's reference count; -1 if the interpreter does not count this way."""
     kept: list[int] = []
     dropped: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Functions of the user's own, written in WGSL."""
+"""User-defined functions, written in WGSL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._dtypes import DTYPES, FLOATS, INTEGERS
 from ._in_dim import InDim
 from ._words import in_python
 
-# The Python types of numbers, each of which the next ones hold, too.
+# The Python types of numbers; each can hold the values of those before it.
 _KINDS: Final = (type(True), int, float, complex)
 
 
@@ -73,7 +73,7 @@ class Function:
         return Function, (self._text, self._cost, self._max_iterations)
 
     def __call__(self, *operands: Any) -> Any:
-        """Return the result, which is computed when it is looked at."""
+        """Return the result, which is computed when it is needed."""
         given: list[tuple[Expr, list[int] | None]] = [
             self._operand(index, value) for index, value in enumerate(operands)
         ]
@@ -132,7 +132,7 @@ def function(text: str, *, cost: str | None = None, max_iterations: int | None =
     or "heavy", and tells the planner how long a call takes; without it that is estimated. The body
     of a loop runs at most `max_iterations` times, 65,536 by default, whenever the loop is reached;
     past it, to read what is computed from the result raises a RuntimeError. Raises a FunctionError,
-    which is a ValueError, for a text that is no such function: it has the line, with a mark under
+    a ValueError, for a text that is not such a function: it has the line, with a mark under
     the part at fault.
 
     >>> import indim

@@ -1,5 +1,5 @@
-//! The operations, each on values that the package has made ready: of one element type where the
-//! library asks for that.
+//! The operations, each on values that the package has prepared: of one element type where the
+//! library requires that.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -15,8 +15,8 @@ use crate::wait;
 
 static OPENED: Mutex<Option<Context>> = Mutex::new(None);
 
-/// True in a process that was forked while the parent had a context. The threads of the driver
-/// and of the library are not there, so that nothing of the context may be touched.
+/// True in a process that was forked while the parent had a context. The threads of the driver and
+/// of the library do not exist there, so the context must not be used.
 static ORPHANED: AtomicBool = AtomicBool::new(false);
 
 /// True once a device of this process was lost. Arrays of it may be met from then on.
@@ -52,7 +52,7 @@ pub(crate) fn context(py: Python<'_>) -> PyResult<Context> {
         return Ok(context);
     }
     let _call = exit::Call::begin(py);
-    // Other threads run meanwhile. Of two that open one at once, the first one's stays.
+    // Other threads run meanwhile. If two open a context at once, the first one's is kept.
     let made = py.detach(|| Context::blocking_with_options(ContextOptions::from_env()));
     let made = made.map_err(exception)?;
     Ok(OPENED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(made).clone())
@@ -75,7 +75,7 @@ pub(crate) fn is_loss(error: &Error) -> bool {
     }
 }
 
-/// Takes notice of the loss of a context's device. Another context that was opened since stays.
+/// Records the loss of a context's device. A context that was opened since is kept.
 pub(crate) fn forget(context: &Context) {
     HAS_LOST.store(true, Ordering::Relaxed);
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,18 +103,18 @@ fn destroy_device(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Tells that the process was forked. Python calls it in the child.
+/// Records that the process was forked. Python calls it in the child.
 #[pyfunction]
 fn after_fork() {
     exit::forget_calls();
-    // The lock may be held by a thread that is not there any more.
+    // The lock may be held by a thread that no longer exists.
     let has_context = OPENED.try_lock().map_or(true, |opened| opened.is_some());
     if has_context {
         ORPHANED.store(true, Ordering::Relaxed);
     }
 }
 
-/// Waits until all that was evaluated so far has run.
+/// Waits until all evaluations started before have run.
 #[pyfunction(name = "wait")]
 fn wait_(py: Python<'_>) -> PyResult<()> {
     check_process()?;
@@ -122,8 +122,8 @@ fn wait_(py: Python<'_>) -> PyResult<()> {
     wait::for_gpu(py, &context)?.map_err(|error| failed(&context, error))
 }
 
-/// Waits for the work under way. Python calls it when the interpreter exits, for a driver may crash
-/// whose process ends while it works.
+/// Waits for the work under way. Python calls it when the interpreter exits, because a driver may
+/// crash if its process ends while it works.
 #[pyfunction]
 fn at_exit(py: Python<'_>) {
     if is_orphaned() {
@@ -143,14 +143,14 @@ fn has_f64(py: Python<'_>) -> Option<bool> {
     Some(context.supports(f64::ELEMENT_TYPE))
 }
 
-/// Returns a description of the adapter, as those of `adapters` are. It is opened if it was not.
+/// Returns a description of the adapter, as in `adapters`. Opens it if necessary.
 #[pyfunction]
 fn adapter(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let context = context(py)?;
     described(py, context.adapter_info(), context.supports(f64::ELEMENT_TYPE))
 }
 
-/// Returns counts of what the process asked of the GPU.
+/// Returns counts of the process's requests to the GPU.
 #[pyfunction]
 fn stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let stats = opened().map(|context| context.stats()).unwrap_or_default();
@@ -171,7 +171,7 @@ fn stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// Returns the bytes of the GPU's memory that arrays have.
+/// Returns the bytes of GPU memory that arrays occupy.
 #[pyfunction]
 fn memory(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let memory = opened().map(|context| context.memory()).unwrap_or_default();

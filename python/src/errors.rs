@@ -27,8 +27,8 @@ create_exception!(
 );
 
 /// Returns the exception of an error: `TypeError` for element types, `ValueError` for shapes and
-/// indices, `RuntimeError` for loops that do not end, `MemoryError`, and `DeviceError` for all that is
-/// about the GPU.
+/// indices, `RuntimeError` for loops that do not end, `MemoryError`, and `DeviceError` for errors
+/// of the GPU.
 pub(crate) fn exception(error: Error) -> PyErr {
     let message = error.to_string();
     match error {
@@ -43,7 +43,8 @@ pub(crate) fn exception(error: Error) -> PyErr {
             }
             _ => PyValueError::new_err(message),
         },
-        // The process has one context after another, so that arrays of two are of a lost device.
+        // The process has one context after another, so of arrays of two contexts some are of a
+        // lost device.
         Error::Array(ArrayError::TwoContexts) => DeviceError::new_err(lost("")),
         Error::Device(device) => match device {
             indim::DeviceError::OutOfMemory { .. } | indim::DeviceError::TooLarge { .. } => {

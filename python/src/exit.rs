@@ -21,8 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Call;
 
 impl Call {
-    /// Begins a call. Once the interpreter ends, a call of any other thread never begins: such a thread
-    /// is a daemon, and is over with the process.
+    /// Begins a call. Once the interpreter ends, a call of any other thread never begins: such a
+    /// thread is a daemon, and ends with the process.
     pub(crate) fn begin(py: Python<'_>) -> Self {
         UNDER_WAY.fetch_add(1, Ordering::SeqCst);
         let call = Self;
@@ -51,7 +51,7 @@ pub(crate) fn forget_calls() {
     UNDER_WAY.store(0, Ordering::SeqCst);
 }
 
-/// Lets no other thread begin a call any more, and waits for those under way.
+/// Stops other threads from beginning calls, and waits for calls under way.
 pub(crate) fn await_calls(py: Python<'_>) {
     let _ = ENDING.set(thread::current().id());
     let began = Instant::now();

@@ -13,15 +13,15 @@ use crate::errors::exception;
 use crate::exit::Call;
 use crate::wait;
 
-/// A value that more operations than these lie below, one upon the other, is evaluated when it is
-/// made, so that a loop whose results nobody looks at keeps no chain of them.
+/// A value deeper than this many operations is evaluated when it is made, so that a loop whose
+/// results are not read does not build up a chain.
 const MAX_DEPTH: u32 = 128;
 
-/// Recording as many operations on elements as these may wait for the GPU, which has to take what was
-/// recorded before; less is recorded in no time.
+/// Recording this many operations on elements may wait for the GPU to accept earlier commands; less
+/// is recorded at once.
 const LONG_WORK: u64 = 1 << 24;
 
-/// A lazy value. It never changes; evaluating it and reading it only keep what they found.
+/// A lazy value. It never changes; evaluating and reading it only cache their results.
 #[pyclass(frozen, module = "indim._core")]
 pub(crate) struct Expr {
     state: Mutex<State>,
@@ -54,7 +54,7 @@ impl Expr {
         Ok(made)
     }
 
-    // Nothing that holds this lock waits or calls Python.
+    // No holder of this lock waits or calls Python.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,7 +66,7 @@ impl Expr {
             drop(state);
             return self.restored();
         }
-        // The operations below a value that another evaluation kept are not needed any more.
+        // The operations below a value that another evaluation kept are no longer needed.
         if state.depth > 0
             && let Some(array) = state.value.array()
         {
@@ -107,7 +107,7 @@ impl Expr {
         restored
     }
 
-    /// Returns true if evaluating the value takes nothing and fails in nothing.
+    /// Returns true if evaluating the value takes no work and cannot fail.
     fn is_there(&self) -> bool {
         let state = self.state();
         state.bytes.is_some() || state.value.array().is_some_and(|array| !is_gone(array))
@@ -129,7 +129,7 @@ pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray
     let first = context(py)?;
     let arrays = match recorded(py, &first, exprs)? {
         Err(loss) if is_loss(&loss) => {
-            // What has no elements on the lost device is computed on a new one.
+            // Expressions without elements on the lost device are computed on a new one.
             forget(&first);
             let second = context(py)?;
             let again = recorded(py, &second, exprs)?;
@@ -201,7 +201,7 @@ impl Expr {
         Ok(value.shape().dims().iter().product())
     }
 
-    /// True if reading it takes no work of the GPU, for its bytes are in host memory.
+    /// True if reading it takes no GPU work, because its bytes are in host memory.
     #[getter]
     fn is_read(&self) -> bool {
         let state = self.state();
@@ -219,7 +219,7 @@ impl Expr {
 impl Drop for Expr {
     fn drop(&mut self) {
         if is_orphaned() {
-            // To give memory back takes locks that may be held by threads that are not there.
+            // Freeing memory takes locks that may be held by threads that no longer exist.
             let nothing = AnyExpr::constant(Scalar::new(false));
             std::mem::forget(std::mem::replace(&mut self.state().value, nothing));
         }
@@ -254,7 +254,7 @@ fn copied(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     bytes.to_vec(py)
 }
 
-/// Evaluates values together, without waiting for the GPU: what they share is computed once.
+/// Evaluates values together, without waiting for the GPU: shared parts are computed once.
 #[pyfunction]
 pub(crate) fn eval(py: Python<'_>, exprs: Vec<PyRef<'_, Expr>>) -> PyResult<()> {
     let exprs: Vec<&Expr> = exprs.iter().map(|expr| &**expr).collect();
@@ -278,12 +278,12 @@ pub(crate) fn read<'py>(py: Python<'py>, expr: &Expr) -> PyResult<Bound<'py, PyB
             let _call = Call::begin(py);
             let array = evaluated(py, expr)?;
             let copy = |bytes: &[u8]| Python::try_attach(|py| PyBytes::new(py, bytes).unbind());
-            // What is left to do afterwards is a copy, which needs no interruption. An error of this
-            // array comes with its bytes; those of others are not asked for here.
+            // Only a copy remains afterwards, which needs no interruption. An error of this array
+            // comes with its bytes; errors of others are not asked for here.
             let _ = wait::for_gpu(py, array.context())?;
             let read = py.detach(|| array.read_with_blocking(copy));
             let read = read.map_err(|error| failed(array.context(), error))?;
-            // Only a destructor that runs as the last thing meets this.
+            // Only a destructor that runs at the very end gets here.
             read.ok_or_else(|| PyRuntimeError::new_err("the interpreter is shutting down"))?
         }
     };

@@ -1,4 +1,4 @@
-//! `Function`: an operation of the user's own, in WGSL.
+//! `Function`: a user-defined operation in WGSL.
 
 use indim::{ElementType, FunctionCost};
 use pyo3::exceptions::PyValueError;
@@ -33,8 +33,8 @@ fn cost(name: &str) -> PyResult<FunctionCost> {
 
 #[pymethods]
 impl Function {
-    /// Checks a text. It has the cost that the planner takes a call to have, or an estimated one, and
-    /// the bound on the iterations of a loop, or the default.
+    /// Checks a text. Takes the cost of a call for the planner, or estimates it, and the bound on
+    /// the iterations of a loop, or the default.
     #[new]
     #[pyo3(signature = (text, cost=None, max_iterations=None, /))]
     fn new(

@@ -9,10 +9,10 @@ use indim::Context;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// The longest time without a look at Python's signals.
+/// The longest time between checks of Python's signals.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits until all that was evaluated has run, and returns what the context says. The outer error is
+/// Waits until all evaluations have run, and returns the context's result. The outer error is
 /// `KeyboardInterrupt`, or what another signal's handler raises; it ends the wait.
 pub(crate) fn for_gpu(py: Python<'_>, context: &Context) -> PyResult<indim::Result<()>> {
     loop {
@@ -23,14 +23,14 @@ pub(crate) fn for_gpu(py: Python<'_>, context: &Context) -> PyResult<indim::Resu
     }
 }
 
-/// Returns what `work` gives, which a thread of its own does, so that a signal interrupts the wait
-/// for it. The thread then ends by itself.
+/// Runs `work` on a separate thread and returns its result, so that a signal interrupts the wait.
+/// The thread then ends by itself.
 pub(crate) fn for_thread<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> R + Send + 'static,
 ) -> PyResult<R> {
     let (sender, receiver) = mpsc::channel();
-    // Nobody receives what is sent after an interruption.
+    // A result sent after an interruption is not received.
     std::thread::Builder::new()
         .name("indim".to_owned())
         .spawn(move || drop(sender.send(work())))?;

@@ -1,4 +1,4 @@
-"""A matrix in a Zarr store, of as many bytes as INDIM_SCALE_MIB says, and what is computed of it.
+"""A matrix of INDIM_SCALE_MIB in a Zarr store, and computations on it.
 
 The expression is `(x * v + 1) * (x - v)` of the matrix x and a row v.
 """
@@ -19,7 +19,7 @@ ROW = np.linspace(0.5, 2, COLUMNS, dtype=np.float32)
 
 
 def create(path: Path, rows_of_chunk: int) -> zarr.Array[Any]:
-    """Return a new array of the matrix's shape in chunks of so many rows."""
+    """Return a new array of the matrix's shape in chunks of `rows_of_chunk` rows."""
     return zarr.create_array(
         path,
         shape=(ROWS, COLUMNS),

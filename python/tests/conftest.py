@@ -1,4 +1,4 @@
-"""What the tests share: the adapter that they need, and the count of dispatches."""
+"""Shared by the tests: the adapter that they need, and the count of dispatches."""
 
 from __future__ import annotations
 

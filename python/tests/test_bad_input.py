@@ -1,4 +1,4 @@
-"""What is no array of numbers is refused with a sentence that says what to do."""
+"""Input that is not an array of numbers is refused with advice on what to do."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def test_worker_processes_give_the_same_bits_even_if_one_is_killed(
         chunks = (indim.dask.to_indim(blocks) + indim.dask.to_indim(row)).compute()
     assert first != second
     assert there.tobytes() == here.tobytes() == wave(x, v).tobytes()
-    # Chunks of indim pass between processes, too.
+    # Chunks of indim also pass between processes.
     assert np.array_equal(np.asarray(chunks), x + v)
 
 

@@ -50,7 +50,7 @@ def misspell() -> None:
 
 
 def test_the_error_of_a_worker_arrives_as_what_it_is() -> None:
-    """A process that was spawned loses its device, and the one that asked hears of that."""
+    """A spawned process loses its device, and its parent gets the error."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=spawn) as pool:
         with pytest.raises(xp.DeviceError, match="the device of these arrays was lost"):
@@ -149,7 +149,7 @@ def test_what_the_host_still_has_is_uploaded_again() -> None:
 
 
 def test_a_loss_that_takes_no_elements_is_none() -> None:
-    """What is computed of the host's values alone opens the GPU anew."""
+    """Computing with the host's values alone opens the GPU again."""
     after_a_loss(
         """
         lose()

@@ -1,4 +1,4 @@
-"""Functions of the user's own: calls, broadcasting, numbers, several results, and errors."""
+"""User-defined functions: calls, broadcasting, numbers, several results, and errors."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_several_results() -> None:
     assert angle.tolist() == [0.0, 0.0]
     assert inside.tolist() == [False, True]
     assert inside.dtype == xp.bool
-    # Python has words that are no attributes.
+    # Some of Python's words are not attributes.
     words = xp.function(
         "struct R { lambda: f32, x: f32 } fn f(x: f32) -> R { return R(x, 2.0 * x); }"
     )

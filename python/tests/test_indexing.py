@@ -138,7 +138,7 @@ def test_wrong_keys(
 
 
 def test_wrong_values() -> None:
-    """What does not fit the elements, or the type, is refused."""
+    """Values that do not fit the elements or the type are refused."""
     x = lazy(np.zeros((3, 4), np.int8))
     with pytest.raises(ValueError, match=r"could not broadcast input array from shape \(3,\)"):
         x[0] = xp.asarray([1, 2, 3])

@@ -1,4 +1,4 @@
-"""Arrays are expressions until somebody looks; no elementwise function runs on the host."""
+"""Arrays are expressions until they are read; no elementwise function runs on the host."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_views_and_moves_are_lazy(dispatches: Callable[[], int]) -> None:
 
 
 def test_errors_come_at_the_line_that_makes_them() -> None:
-    """Shapes are ValueErrors, types are TypeErrors, and both name what they are about."""
+    """Wrong shapes are ValueErrors, wrong types TypeErrors, and both name the fault."""
     with pytest.raises(ValueError, match="2.*3|3.*2"):
         xp.ones(2) + xp.ones(3)
     with pytest.raises(TypeError, match="bitwise_and"):

@@ -1,4 +1,4 @@
-"""The namespace has what the standard names, and says of the rest that it is not there."""
+"""The namespace has the standard's names, and errors name the missing ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_namespace_has_every_name_of_the_standard() -> None:
 
 
 def test_all_names_are_there() -> None:
-    """What `__all__` says can be imported."""
+    """All names in `__all__` can be imported."""
     for name in xp.__all__:
         assert hasattr(xp, name), name
 
@@ -64,7 +64,7 @@ def test_what_is_left_out_says_what_to_take(name: str) -> None:
 
 
 def test_matrix_products_are_refused() -> None:
-    """The operator says so, too."""
+    """The operator also says so."""
     x = xp.ones((2, 2))
     with pytest.raises(NotImplementedError, match="indim has no matrix products"):
         x @ x

@@ -1,4 +1,4 @@
-"""What other libraries call of NumPy on arrays: `like=`, and functions with rules of their own."""
+"""NumPy calls that other libraries make on arrays: `like=`, and functions with special rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def edges(dtype: np.dtype) -> np.ndarray:
 
 @pytest.mark.parametrize("left", INTEGERS)
 def test_fmod_is_numpys_for_all_pairs_of_integers(left: np.dtype) -> None:
-    """By 0 as well, of which XLA's remainder is the dividend."""
+    """Also by 0, for which XLA's remainder is the dividend."""
     for right in INTEGERS:
         x, y = edges(left)[:, None], edges(right)
         with np.errstate(all="ignore"):
@@ -161,7 +161,7 @@ def test_memory_is_shared_with_what_numpy_sees_of_an_array() -> None:
 
 
 def test_what_is_not_there_is_named_as_it_was_called() -> None:
-    """With its module; and a ufunc of another library with the name of ours, if there is one."""
+    """With its module; for a ufunc of another library, with the name of ours if it exists."""
     x = xp.asarray([1.0, 2.0])
     with pytest.raises(TypeError, match=r"indim has no numpy.linalg.norm: take numpy.asarray\(x\)"):
         np.linalg.norm(x)
@@ -192,7 +192,7 @@ def test_names_that_are_others_here_lead_to_them() -> None:
 
 
 def test_a_type_that_is_given_converts() -> None:
-    """Whatever numbers come, of types that are here or not."""
+    """Numbers of any type, supported or not."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for value, dtype in (

@@ -160,7 +160,7 @@ def test_numpy_scalars_are_strong() -> None:
 
 
 def test_complex128_is_refused() -> None:
-    """The message says what to take in place of it."""
+    """The message names a replacement."""
     message = "indim has no complex128, only complex64: convert by x.astype"
     with pytest.raises(TypeError, match=message):
         xp.asarray(np.ones(2, np.complex128))

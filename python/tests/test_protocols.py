@@ -110,7 +110,7 @@ def test_functions_of_numpy_give_arrays_of_indim() -> None:
 
 
 def test_what_numpy_cannot_do_says_so() -> None:
-    """Nothing is computed on the host without being asked to be."""
+    """Nothing is computed on the host unless requested."""
     x, n = xp.asarray([1.0, 2.0]), np.ones(2, np.float32)
     with pytest.raises(TypeError, match=r"indim has no numpy.median: take numpy.asarray\(x\)"):
         np.median(x)
@@ -129,7 +129,7 @@ def test_what_numpy_cannot_do_says_so() -> None:
 
 
 def test_other_libraries_get_their_turn() -> None:
-    """An operand that indim does not know answers by its own method."""
+    """An operand of an unknown type answers by its own method."""
 
     class Other:
         __array_ufunc__ = None
@@ -239,7 +239,7 @@ def test_pickles() -> None:
 def test_hostile_pickles(
     arguments: tuple[object, ...], error: type[Exception], message: str | None
 ) -> None:
-    """They raise errors that say what is wrong, and never crash."""
+    """They raise errors that name the fault, and never crash."""
     data = pickle.dumps(Hostile(*arguments))
     with pytest.raises(error, match=message):
         pickle.loads(data)

@@ -1,4 +1,4 @@
-"""What is printed or indexed is all that is read from the GPU."""
+"""Only printed or indexed elements are read from the GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the code of README.md, and compares what it prints with what stands below it."""
+"""Runs the code of README.md, and compares its output with the text below it."""
 
 import contextlib
 import io

@@ -61,7 +61,7 @@ def test_augmented_assignment_is_of_one_object(make: object) -> None:
 
 
 def test_augmented_assignment_keeps_type_and_shape() -> None:
-    """What the array cannot hold is refused, with NumPy's kinds of errors."""
+    """Values that the array cannot hold are refused, with NumPy's kinds of errors."""
     x = xp.asarray([1, 2], dtype=xp.int16)
     with pytest.raises(TypeError, match="which an array of int16 cannot hold"):
         x += xp.asarray([0.5, 0.5], dtype=xp.float32)

@@ -57,7 +57,7 @@ def test_operands_are_named_as_parameters_are() -> None:
     ],
 )
 def test_types_that_are_not_taken_are_numpys(words: str, call: Callable[[], object]) -> None:
-    """No message has a name of the library inside, and each says what to do."""
+    """No message has a name of the Rust library, and each gives advice."""
     with pytest.raises(TypeError, match=words) as raised:
         call()
     for word in ("convert_element_type", "c64", "f32", "lhs", "cbrt"):
@@ -65,7 +65,7 @@ def test_types_that_are_not_taken_are_numpys(words: str, call: Callable[[], obje
 
 
 def test_in_dim_takes_one_dimension() -> None:
-    """As a number, or in a list; what is neither is refused."""
+    """As a number, or in a list; anything else is refused."""
     assert np.array_equal(A + B.in_dim(0), A + B.in_dim([0]))
     assert np.array_equal(A + B.in_dim(np.int64(0)), A + B.in_dim((0,)))
     with pytest.raises(TypeError, match="integer"):

@@ -145,7 +145,7 @@ fn lgamma_of_positive<T: Real>(x: T) -> T {
     if x.to_f64() < T::LARGE { result - product.ln() } else { result }
 }
 
-/// Returns the derivative where x is no pole.
+/// Returns the derivative where x is not a pole.
 fn digamma_in<T: Real>(x: f64) -> T {
     if x > 0.0 {
         return digamma_of_positive(T::of(x));
@@ -183,7 +183,7 @@ fn digamma_of_positive<T: Real>(x: T) -> T {
 mod tests {
     use super::*;
 
-    /// Returns f32 numbers from 2^-19 to 2^22, of both signs, that are no poles.
+    /// Returns f32 numbers from 2^-19 to 2^22, of both signs, poles excepted.
     fn operands() -> impl Iterator<Item = f64> {
         let bits = (0x3600_0000u32..0x4a80_0000).step_by(65_537);
         bits.flat_map(|bits| [bits, bits | 1 << 31])

@@ -4,18 +4,18 @@
 //! float32 value, what it gives is within 2^-40 of the true value, relative to it: an error of a
 //! float32 result is known to 2^-16 ULP. Special values (NaN, infinities, the signs of zeros) are
 //! XLA's, which are C99's where C99 has the function. Results are not rounded to float32 and
-//! nothing is flushed to zero: [`ulps`] does what is needed of that, and [`flushed`] tells what
-//! an adapter without subnormals sees of an operand.
+//! nothing is flushed to zero: [`ulps`] does what is needed of that, and [`flushed`] is the operand
+//! as an adapter without subnormals sees it.
 //!
 //! Where float64 is not enough for this, near the zeros of lgamma, digamma and logaddexp, the same
 //! formulas are computed in two float64 numbers. `tests/mpmath.rs` holds every function to the bound, with
-//! values by mpmath; where the standard library takes a function from the platform, that is a
-//! check of the platform, too.
+//! values by mpmath; where the standard library takes a function from the platform, that also
+//! checks the platform.
 //!
 //! [`wide_unary`] and [`wide_binary`] give the same functions in two float64 numbers, for float64
 //! operands: a float64 result is judged by these, and [`wide_ulps`] says how far off it is.
 //!
-//! Nothing here knows the library or its shaders: the two must not share a mistake.
+//! Nothing here uses the library or its shaders: the two must not share a mistake.
 
 mod bessel;
 mod double_double;

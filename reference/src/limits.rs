@@ -1,5 +1,5 @@
-//! Has the one table of the largest error that each function of the library may have, in ULP, over
-//! all inputs on any adapter. `indim-accuracy` and the golden tests judge by it.
+//! The table of the largest error that each function of the library may have, in ULP, over all
+//! inputs on any adapter. `indim-accuracy` and the golden tests judge by it.
 
 /// CUDA's published maximum errors for the functions that its library has ("CUDA C++ Programming
 /// Guide", mathematical functions, single precision), or 1 where that is kept, and 4 for those that
@@ -39,8 +39,8 @@ const LIMITS: &[(&str, f64)] = &[
     ("BesselI1e", 4.0),
 ];
 
-/// The limit of every function on F64 that is not exact: what XLA's own errors are about, and half
-/// of those of its gamma functions.
+/// The limit of every function on F64 that is not exact: about XLA's errors, and half of those of
+/// its gamma functions.
 pub const DOUBLE: f64 = 4.0;
 
 /// Returns the same as [`absolute`], on F64: lgamma and digamma beside their zeros on the negative
@@ -58,8 +58,8 @@ pub fn approximate(name: &str) -> Option<f64> {
 }
 
 /// Returns an error that the function of this name may have whatever its limit is, as it stands:
-/// beside zeros that are no floats, where the spacing of results is far below that of what they are
-/// the sum of.
+/// near zeros that lie between floats, where results are far more finely spaced than the terms they
+/// are the sum of.
 ///
 /// Digamma crosses zero once between any two poles. Computed in pairs of floats, its terms of about
 /// 4 are exact to some 2^-46; XLA's, in single floats, to 2^-22. Logaddexp is zero along the curve

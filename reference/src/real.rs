@@ -1,5 +1,5 @@
-//! Defines the operations that a formula needs of the numbers it is computed in, so that one
-//! formula serves for float64 and, where that loses too many digits, for pairs of float64 numbers.
+//! The operations that a formula needs of its numbers, so that one formula serves for float64 and,
+//! where that loses too many digits, for pairs of float64 numbers.
 
 use std::ops::{Add, Div, Mul, Sub};
 

@@ -15,9 +15,9 @@ const LARGEST_SUBNORMAL: f64 = f32::from_bits(0x007f_ffff) as f64;
 ///
 /// An infinite `got` stands for all numbers from 2^128 on, and a zero, of either sign, for all that
 /// [`may_be_flushed`], because an adapter that flushes makes zeros of them: the error is the distance
-/// of the nearest of these, in the second case that of the largest subnormal number. So a result that overflows or is flushed is right where it should be,
-/// and a rounding error that carries it over the border counts as what it is. The sign of a zero
-/// is the caller's to compare.
+/// of the nearest of these, in the second case that of the largest subnormal number. So a result
+/// that overflows or is flushed is right where it should be, and a rounding error across the border
+/// counts by its size. The caller compares the signs of zeros.
 #[inline]
 #[must_use]
 pub fn ulps(got: f32, truth: f64) -> f64 {
@@ -75,7 +75,8 @@ pub fn may_be_flushed(truth: f64) -> bool {
     truth.abs() < f64::from(f32::MIN_POSITIVE) - HALF
 }
 
-/// Returns the operand as an adapter sees it that flushes subnormals: zero with x's sign for these.
+/// Returns the operand as an adapter that flushes subnormals sees it: those become zeros of x's
+/// sign.
 ///
 /// An adapter may do so or not, and both results are right: that of `x`, and that of this.
 #[inline]

@@ -120,7 +120,7 @@ def main(path):
             for name, function in functions.items():
                 if name in ("Add", "Div", "Mul", "Sub", "Rem", "Reciprocal", "Sqrt", "Square"):
                     continue
-                # Of the largest angles so many bits cancel.
+                # For the largest angles, about this many bits cancel.
                 mp.prec = 1300 if name in ("Cos", "Sin", "Tan") else 500
                 kept = [(x, wide(v)) for x, v in points(name, function) if not isinstance(v, mpmath.mpc)]
                 kept = [(x, v) for x, v in kept if v]

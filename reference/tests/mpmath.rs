@@ -49,7 +49,7 @@ fn every_function_is_within_the_bound() {
             let operands: Vec<f64> = operands.iter().map(|digits| single(digits)).collect();
             let (got, truth) = (computed(&line.op, &operands), double(truth));
             let error = if got == truth { 0.0 } else { (got / truth - 1.0).abs() };
-            // NaN, which is beyond nothing, must not be passed over.
+            // A NaN, which no bound rejects, must fail.
             let error = if error.is_nan() { f64::INFINITY } else { error };
             if error > largest {
                 (largest, at) = (error, operands.clone());

@@ -14,8 +14,8 @@ fn same(a: f64, b: f64) -> bool {
 
 #[test]
 fn of_one_operand() {
-    // The results on -inf, -1, -0, +0, 1 and inf; `None` leaves an operand out whose result is no
-    // exact number.
+    // The results on -inf, -1, -0, +0, 1 and inf; `None` leaves out an operand whose result is not
+    // an exact number.
     let some = |values: [f64; 6]| values.map(Some);
     let table: &[(&str, [Option<f64>; 6])] = &[
         ("Abs", some([INF, 1.0, 0.0, 0.0, 1.0, INF])),

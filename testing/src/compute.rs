@@ -39,7 +39,7 @@ pub async fn run_async(
     Ok(HostArray::from_literal(&result.to_literal().await?))
 }
 
-/// The result, written into the middle of an array that exists, whose other elements stay.
+/// The result, written into the middle of an existing array, whose other elements stay.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run_into(
     context: &Context,
@@ -53,8 +53,8 @@ pub fn run_into(
     Ok(HostArray::from_literal(&written))
 }
 
-/// The result of a computation, written into a slice of an array. The array has so many elements
-/// more in front of it and behind it, along each dimension.
+/// The result of a computation, written into a slice of an array. The array has this many more
+/// elements before and after it along each dimension.
 ///
 /// # Panics
 /// If an element around the slice changes.
@@ -117,7 +117,7 @@ pub fn built(
     builder.build(root)
 }
 
-/// The element types that the adapter has: F64 not everywhere, which is then refused by name.
+/// The element types that the adapter has; where it lacks F64, that is refused by name.
 pub fn supported(context: &Context) -> Vec<ElementType> {
     if !has_f64(context) {
         let refused = context.array([1], &[1f64]).err().is_some_and(|e| is_refused_f64(&e));
@@ -127,14 +127,14 @@ pub fn supported(context: &Context) -> Vec<ElementType> {
     ElementType::ALL.iter().copied().filter(is_there).collect()
 }
 
-/// Returns whether the adapter has what F64 takes.
+/// Returns whether the adapter has the features for F64.
 pub fn has_f64(context: &Context) -> bool {
     let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
     context.device().features().contains(needed)
 }
 
-/// Returns whether this is the refusal of F64 by an adapter that has not what it takes: it names
-/// the type and each feature that is missing.
+/// Returns whether this is the refusal of F64 by an adapter without the features for it: it names
+/// the type and each missing feature.
 pub fn is_refused_f64(error: &Error) -> bool {
     let Error::Device(DeviceError::Unsupported { element_type: F64, missing, .. }) = error else {
         return false;

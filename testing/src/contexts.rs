@@ -1,11 +1,11 @@
 //! Makes every context of the tests; all of them can be made to require little of the device.
 //!
-//! `INDIM_TEST_LIMITS` names what is asked: `adapter`, all that there is, as without it; `webgpu`,
-//! WebGPU's default limits; `downlevel`, wgpu's for older devices, with four storage buffers;
-//! `low`, so little that arrays of some thousand elements are bound and dispatched in parts. What a
-//! test asks by itself comes before it.
+//! `INDIM_TEST_LIMITS` names the limits to request: `adapter`, all that it has, which is the
+//! default; `webgpu`, WebGPU's default limits; `downlevel`, wgpu's for older devices, with four
+//! storage buffers; `low`, so little that arrays of some thousand elements are bound and dispatched
+//! in parts. A test's own requests take precedence.
 //!
-//! Beside them stands what tests ask of any context.
+//! Helpers for any context are here too.
 
 use crate::fast_math;
 
@@ -33,13 +33,13 @@ pub fn gpu() -> Context {
     blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A context with all that the adapter has, for what needs it.
+/// A context with everything the adapter has, for tests that need it.
 pub fn of_the_adapter() -> Context {
     Context::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// On a device of the test's, made without the features that a context would take, such as the one
-/// for mapping arrays.
+/// On a test-owned device without the features that a context would request, such as the one for
+/// mapping arrays.
 pub fn foreign(options: &ContextOptions) -> Context {
     on_own_device(options, |adapter| wgpu::DeviceDescriptor {
         required_limits: limits().unwrap_or_else(|| adapter.limits()),
@@ -47,7 +47,7 @@ pub fn foreign(options: &ContextOptions) -> Context {
     })
 }
 
-/// On a device of the test's, which `descriptor` asks of the adapter that the environment names.
+/// On a test-owned device, which `descriptor` requests from the adapter that the environment names.
 fn on_own_device(
     options: &ContextOptions,
     descriptor: impl FnOnce(&wgpu::Adapter) -> wgpu::DeviceDescriptor<'static>,
@@ -68,7 +68,7 @@ fn on_own_device(
 /// arrays, with the class's features as far as the adapter has them, with the lower ones of its
 /// limits and the adapter's, and with the class's plan.
 ///
-/// The device is the test's, so that the context's own choices for a software adapter do not count.
+/// The device is test-owned, so that the context's choices for a software adapter do not apply.
 /// What the class has and the adapter has not (a million buffers, starts at multiples of 32 bytes)
 /// is for plans and for wgpu's `noop` backend.
 pub fn posing_as(class: &GpuClass) -> Context {
@@ -106,7 +106,7 @@ pub fn all_on_every_class() -> bool {
     }
 }
 
-/// `None` for all that the adapter has.
+/// `None` for the adapter's limits.
 pub fn limits() -> Option<wgpu::Limits> {
     match std::env::var("INDIM_TEST_LIMITS").as_deref() {
         Err(_) | Ok("" | "adapter") => None,
@@ -129,7 +129,7 @@ pub fn low() -> wgpu::Limits {
     }
 }
 
-/// Bytes that the driver has given for buffers, if it tells.
+/// Bytes that the driver has allocated for buffers, if it reports them.
 pub fn allocated(gpu: &Context) -> Option<u64> {
     // Dropped buffers are freed when the device is polled.
     gpu.wait().unwrap_or_else(|error| panic!("{error}"));

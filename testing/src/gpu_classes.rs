@@ -162,7 +162,7 @@ impl GpuClass {
     pub fn plan_limits(&self) -> PlanLimits {
         let mut plan = PlanLimits::default();
         let limits = &self.limits;
-        // The parameter block is a buffer of the stage and a binding, too.
+        // The parameter block also counts as a buffer of the stage and as a binding.
         let buffers = limits.max_buffers_and_acceleration_structures_per_shader_stage;
         let beside = buffers.min(limits.max_bindings_per_bind_group) - 1;
         plan.max_storage_buffers_per_shader_stage =

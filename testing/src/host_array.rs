@@ -1,4 +1,4 @@
-//! Defines arrays of any element type on the host.
+//! Arrays of any element type on the host.
 
 use indim::{ElementType, Literal, Shape};
 

@@ -4,8 +4,8 @@
 //! GPUs; MSL and HLSL have the same loop counters, and checks as [`GpuClass::robust_buffers`] says.
 //! What is counted:
 //!
-//! - instructions: all that a function holds, but loads, stores and access chains, which are the
-//!   memory's, and labels and declarations, which are no instructions of a GPU;
+//! - instructions: all in a function but loads, stores and access chains, which are the memory's,
+//!   and labels and declarations, which are not GPU instructions;
 //! - integer operations: those among them that compute, compare, select, convert or shift integers,
 //!   or ask for an array's length, and those on truth values; one for each component of a vector,
 //!   and [`DIVISION`] for a quotient or a remainder;
@@ -149,9 +149,10 @@ pub fn spirv(wgsl: &str, robust_buffers: bool) -> Vec<u32> {
         lang_version: (1, 3),
         bounds_check_policies: BoundsCheckPolicies {
             index: BoundsCheckPolicy::Restrict,
-            buffer: match robust_buffers {
-                true => BoundsCheckPolicy::Unchecked,
-                false => BoundsCheckPolicy::Restrict,
+            buffer: if robust_buffers {
+                BoundsCheckPolicy::Unchecked
+            } else {
+                BoundsCheckPolicy::Restrict
             },
             image_load: BoundsCheckPolicy::Unchecked,
             binding_array: BoundsCheckPolicy::Unchecked,
@@ -193,7 +194,7 @@ mod op {
     pub(super) const EXTENDED: [u32; 11] = [5, 7, 38, 39, 41, 42, 44, 45, 73, 74, 75];
 }
 
-/// What is known of an integer or truth value: how many components it has.
+/// The number of components of an integer or truth value.
 type Types = BTreeMap<u32, f64>;
 
 /// A function's instructions, each with its operands.
@@ -238,7 +239,7 @@ impl<'a> Module<'a> {
         module
     }
 
-    /// Counts an invocation, in which a loop of the entry point runs so often.
+    /// Counts an invocation, given how often a loop of the entry point runs.
     fn entry_point(&self, rounds: f64) -> Cost {
         self.function(self.entry_point, Some(rounds))
     }
@@ -319,7 +320,7 @@ mod tests {
             assert_eq!(unchecked.divisions, rounds);
             assert_eq!(unchecked.loop_counters, rounds);
             assert_eq!(unchecked.bounds_checks, 0.0);
-            // Indices that are constants are checked, too.
+            // Constant indices are also checked.
             assert_eq!(checked.bounds_checks, 4.0 * rounds);
             let more = checked.integer_operations - unchecked.integer_operations;
             assert!(more >= 2.0 * 4.0 * rounds, "{more}");

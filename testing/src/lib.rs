@@ -1,19 +1,19 @@
 //! The tests share this crate.
 //!
-//! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
-//! - [`gpu_classes`] has what common GPUs give a device.
+//! - [`contexts`] makes every context that a test uses; [`process`] runs a test in its own process.
+//! - [`gpu_classes`] lists the limits and features of common GPUs.
 //! - [`patterns`] has the patterns of `indim bench`, and [`kernel_cost`] counts what they cost there.
 //! - [`not_tested`] is the only way for a test to leave something out.
-//! - [`oracle`] says what XLA gives for one element, [`xla`] which element types it accepts.
+//! - [`oracle`] gives XLA's result for one element, [`xla`] the element types that it accepts.
 //! - [`golden`] reads and judges lines of golden files.
 //! - [`programs`] draws random expressions, computes them on the host, and runs them.
 //! - [`operations`] asks a builder for any operation.
 //! - [`fast_math`] rewrites kernels as compilers of GPUs rewrite sums.
 //! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
 //!
-//! In a browser there is what golden lines and random programs take.
+//! In a browser, only golden lines and random programs are available.
 
-// What blocks is left out there, and with it the only use of some imports.
+// Blocking functions are left out there, and with them the only use of some imports.
 #![cfg_attr(target_arch = "wasm32", allow(unused_imports))]
 
 pub mod compute;

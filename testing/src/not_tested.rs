@@ -1,5 +1,5 @@
-//! Says and counts what a test leaves out, for want of something that not every machine has, and
-//! fails where nothing may be wanting.
+//! Reports and counts what a test leaves out for lack of something that not every machine has, and
+//! fails where nothing may be lacking.
 
 use std::io::{self, Write as _};
 use std::panic::Location;
@@ -10,7 +10,7 @@ use indim::{Context, wgpu};
 /// Counts what was left out in this process.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// What the tests leave out on SwiftShader by Vulkan, in their words.
+/// The reasons for which tests leave something out on SwiftShader by Vulkan.
 const OUT_ON_SWIFTSHADER: [&str; 4] = [
     "a contraction is computed in F64",
     "its compiler may keep sums as they are",
@@ -18,7 +18,7 @@ const OUT_ON_SWIFTSHADER: [&str; 4] = [
     "no floor of 64-bit integers can be written for it",
 ];
 
-/// Says that the caller leaves something out because of this context's adapter, and why.
+/// Reports what the caller leaves out because of this context's adapter, and why.
 ///
 /// # Panics
 ///
@@ -41,11 +41,11 @@ fn may_be_left_out(backend: wgpu::Backend, name: &str, why: &str) -> bool {
     }
 }
 
-/// Says that the caller leaves something out because of the operating system, and why.
+/// Reports what the caller leaves out because of the operating system, and why.
 ///
 /// # Panics
 ///
-/// On Linux, which tells all that a test looks at.
+/// On Linux, which reports all that a test looks at.
 #[track_caller]
 pub fn on_this_system(why: &str) {
     if cfg!(target_os = "linux") {
@@ -54,7 +54,7 @@ pub fn on_this_system(why: &str) {
     say(Location::caller(), &format!("on {}", std::env::consts::OS), why);
 }
 
-/// Says that the caller leaves something out because this process may not have something, and why.
+/// Reports what the caller leaves out because this process may not have something, and why.
 #[track_caller]
 pub fn without(thing: &str, why: &str) {
     say(Location::caller(), &format!("without {thing}"), why.trim_end());

@@ -24,7 +24,7 @@ pub fn operand_type(opcode: Opcode, element: ElementType, place: usize) -> Eleme
 }
 
 /// Returns whether an operation computes each element of its result from those of its operands at
-/// the same place, and needs nothing else to be said but the format of ReducePrecision.
+/// the same place, and has no other arguments, except the format of ReducePrecision.
 pub fn is_elementwise(opcode: Opcode) -> bool {
     use OpClass::{Binary, Compare, Format, Pair, Ternary, Unary};
     matches!(opcode.class(), Unary | Binary | Compare | Pair | Format | Ternary)

@@ -1,4 +1,4 @@
-//! The patterns of `indim bench` as computations, for what looks at their kernels without a device.
+//! The patterns of `indim bench` as computations, for tests of their kernels without a device.
 
 use indim::ElementType::F32;
 use indim::{Builder, Computation, Op, Result, Scalar};
@@ -99,7 +99,7 @@ pub fn names() -> Vec<&'static str> {
 /// Returns a pattern's computations: several where it has several shapes.
 ///
 /// # Panics
-/// For a name that no pattern has.
+/// If no pattern has this name.
 pub fn computations(name: &str) -> Vec<Computation> {
     if name == "new_shapes" {
         let shape = |number| {

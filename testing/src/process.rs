@@ -1,4 +1,4 @@
-//! Runs a test in a process of its own, and makes tests fail instead of hanging.
+//! Runs a test in a separate process, and makes tests fail instead of hanging.
 
 use std::io::Write as _;
 use std::process::Command;
@@ -17,8 +17,8 @@ pub fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     }
 }
 
-/// Returns true in a process of the test's own. Elsewhere it runs the test of this name in one,
-/// which may take `most_kib` KiB of addresses, and returns false once that has passed.
+/// Returns true in a process started for the test. Elsewhere it runs the test of this name in such
+/// a process, limited to `most_kib` KiB of address space, and returns false once it has passed.
 pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
     const CHILD: &str = "INDIM_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {
@@ -37,7 +37,7 @@ pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
     let output = command.output().unwrap_or_else(|error| panic!("{error}"));
     let said = String::from_utf8_lossy(&output.stdout);
     if std::env::var_os("VK_INSTANCE_LAYERS").is_some() {
-        // Vulkan's layers speak there, and no test's capture may hide what they say.
+        // Vulkan's layers write there, and no test's capture may hide their messages.
         let written = std::io::stdout().write_all(&output.stdout);
         assert!(written.is_ok(), "stdout cannot be written");
     } else {

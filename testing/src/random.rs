@@ -1,5 +1,5 @@
-//! Defines a small random generator. A test that prints its seed needs the same numbers on every
-//! machine and in every version of its dependencies, so it brings its own.
+//! A small random generator. A test that prints its seed needs the same numbers on every machine
+//! and in every version of its dependencies, so it brings its own.
 //!
 //! A fuzzer chooses the numbers itself: then they are its bytes, as far as those go.
 
@@ -54,8 +54,8 @@ impl Random {
         Some(more.fold(u64::from(first), |number, byte| number << 8 | u64::from(byte)))
     }
 
-    /// Draws what is too much to be chosen byte by byte, such as the elements of an array: of a
-    /// fuzzer's bytes it takes two.
+    /// Draws data too large to be chosen byte by byte, such as the elements of an array: it takes
+    /// two of a fuzzer's bytes.
     pub fn apart<T>(&mut self, draw: impl FnOnce(&mut Random) -> T) -> T {
         match self.spelled(2) {
             Some(seed) => draw(&mut Random::new(seed)),
@@ -90,7 +90,7 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    /// An index into `weights`, each with the probability that its weight says.
+    /// An index into `weights`, each with a probability in proportion to its weight.
     pub fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut left = self.below(weights.iter().sum());
         for (index, &weight) in weights.iter().enumerate() {

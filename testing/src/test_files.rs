@@ -1,4 +1,4 @@
-//! Checks the files of the tests themselves.
+//! Checks the test files themselves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn tests_take_their_contexts_from_one_place() {
     assert!(strays.is_empty(), "contexts come from indim_testing::contexts: {strays:?}");
 }
 
-/// So that a newcomer finds what shows what.
+/// Lets a newcomer find which test covers what.
 #[test]
 fn the_readme_has_every_file_of_tests() {
     let tests = repository().join("tests");

@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::thread;
 
 /// Runs `work` on as many threads as the machine runs at once, and returns what each of them gave.
-/// A panic of one of them is the caller's.
+/// A panic in one of them is passed on to the caller.
 pub fn on_every_core<T: Send>(work: impl Fn() -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     thread::scope(|scope| {

@@ -1,5 +1,5 @@
-//! Lists the element types that XLA accepts an operation on, from XLA's own checks. It is the only
-//! place in the tests that says so. The library's table is compared with it.
+//! Lists the element types that XLA accepts an operation on, from XLA's own checks. It is the
+//! tests' only source of this, and the library's table is compared with it.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("ShiftLeft ShiftRightLogical ShiftRightArithmetic Clz PopulationCount", "int"),
     ("Abs Sign", "sint flt cplx"),
     ("Atan2", "flt cplx"),
-    // From two F64 XLA makes a complex number that is no type here.
+    // From two F64 XLA makes a complex type that is not supported here.
     ("Complex", "f32"),
     ("Conj", "f32 cplx"),
     ("Real Imag", "flt cplx"),
@@ -34,7 +34,7 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("Transpose Slice Reverse Reshape Parameter Constant", "pred int flt cplx"),
     // XLA has no roll; it would take what a slice takes.
     ("Pad Concatenate Roll", "pred int flt cplx"),
-    // XLA has none of these, either; they take what NumPy's functions do not convert.
+    // XLA has none of these either; they take the types that NumPy's functions do not convert.
     ("FloorDivide Remainder", "int flt"),
     ("Copysign Hypot Logaddexp Signbit Trunc", "flt"),
     ("IsInf IsNan Log2 Log10", "flt cplx"),
@@ -52,7 +52,7 @@ fn types_of(set: &str) -> Vec<ElementType> {
     }
 }
 
-/// Every operation with a type that XLA accepts it of.
+/// Every operation with a type that XLA accepts it on.
 static ALL: LazyLock<Vec<(Opcode, ElementType)>> = LazyLock::new(|| {
     let mut pairs = Vec::new();
     for (names, sets) in ACCEPTED {

@@ -40,7 +40,7 @@ fn arrays_are_shown_by_type_and_shape() {
     assert_eq!(format!("{x:?} {:?}", x.as_any()), "Array(f32[2, 3]) AnyArray(f32[2, 3])");
 }
 
-/// Slices of what has an element's bits are cast, and each bit arrives.
+/// Slices of types with the bits of an element are cast, and each bit arrives.
 #[test]
 fn contexts_are_shown_by_adapter() {
     let gpu = gpu();
@@ -81,7 +81,7 @@ fn the_pool_does_not_upload_into_what_is_still_to_be_read() {
     assert_eq!(values(&other), vec![-5.0; 1000]);
 }
 
-/// What is recorded is submitted first, and has run when the wait returns true.
+/// Recorded work is submitted first, and has run when the wait returns true.
 #[test]
 fn a_wait_of_limited_time_ends_with_the_work_or_with_the_time() {
     let gpu = gpu();
@@ -194,7 +194,7 @@ fn what_a_foreign_buffer_lacks_is_said() {
 #[test]
 fn a_callers_device_serves_too() {
     let own = gpu();
-    // A device that the caller has, with callbacks of the caller's.
+    // A caller-owned device, with the caller's callbacks.
     let shared = Context::from_device(own.device().clone(), own.queue().clone()).unwrap();
     let x = shared.array([3], &[1.0f32, 2.0, 3.0]).unwrap();
     assert_eq!(values(&(&x * 2.0).eval().unwrap()), [2.0, 4.0, 6.0]);
@@ -238,7 +238,7 @@ fn a_task_that_waits_hears_of_the_loss() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| pollster::block_on(slow.to_vec()));
         gpu.device().destroy();
-        // Either it was read in time or the loss is told; it does not hang.
+        // Either it was read in time or the loss is reported; it does not hang.
         if let Err(error) = waiting.join().unwrap() {
             assert!(matches!(error, Error::Device(_)), "{error}");
         }
@@ -300,7 +300,7 @@ fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
     // The arrays are to be large.
     let gpu = contexts::of_the_adapter();
     let one = gpu.array([1], &[1.0f32]).unwrap();
-    // Mesa's OpenGL promises memory that it has not, and never says that there is none.
+    // Mesa's OpenGL promises memory that it does not have, and never reports a shortage.
     let promised = gpu.adapter_info().backend == wgpu::Backend::Gl;
     let mut before = 0;
     // SwiftShader allocates less than 1 GiB at a time. The third does not fit beside the others.
@@ -317,8 +317,7 @@ fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
 
 // ---- ways in and out ----------------------------------------------------------------------------
 
-/// Returns a context on a device of the caller's, made without the feature that mapping arrays
-/// takes.
+/// Returns a context on a caller-owned device without the feature that mapping arrays takes.
 fn plain() -> Context {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter =
@@ -369,7 +368,7 @@ fn the_way_back_goes_by_the_adapter() {
         let stats = gpu.stats();
         assert_eq!(stats.downloaded_bytes, 400);
         assert_eq!(stats.copied_bytes, if may_map && software { 0 } else { 400 });
-        // A buffer of the caller's, too: it may be in use.
+        // Also for a caller-owned buffer, which may be in use.
         let buffer = sum.buffer().unwrap().buffer;
         let copied = gpu.stats().copied_bytes;
         assert_eq!(values(&sum)[99], 100.0);
@@ -378,7 +377,7 @@ fn the_way_back_goes_by_the_adapter() {
     }
 }
 
-/// A buffer that is mapped must be in no submission: who reads and who computes meet here.
+/// A mapped buffer must not be in a submission: reading and computing meet here.
 #[test]
 fn readings_and_computations_of_one_array_at_a_time() {
     let gpu = gpu();
@@ -481,7 +480,7 @@ fn a_flush_keeps_a_later_write_from_what_is_recorded() {
                 };
                 write(&old);
                 gpu.queue().submit([]);
-                // Eager functions record, too.
+                // Eager functions also record.
                 let before =
                     [(array + 1.0).eval().unwrap(), indim::add(array, array, &[]).unwrap()];
                 if flushes {

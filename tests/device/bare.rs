@@ -1,6 +1,6 @@
 //! Does with wgpu alone what this crate does: an upload, a dispatch whose parameters have a dynamic
 //! offset, a copy, a readback. `scripts/validation` runs it to compare: messages of Vulkan's
-//! validation layers that appear here, too, are not about this crate.
+//! validation layers that also appear here are not about this crate.
 
 use indim::wgpu::{self, BufferUsages};
 use indim_testing::contexts;

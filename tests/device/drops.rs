@@ -19,7 +19,7 @@ const ROUNDS: u32 = 60;
 const STEPS: u32 = 24;
 
 /// Arrays that the host maps, where the adapter suits; arrays that go through staging; the same
-/// with nothing that waits for reuse, so that dropped buffers are freed.
+/// with nothing kept for reuse, so that dropped buffers are freed.
 fn all() -> Vec<Context> {
     let mut freeing = contexts::options();
     freeing.max_pooled_bytes = Some(0);
@@ -67,8 +67,8 @@ fn sources_may_be_dropped_and_overwritten_at_once() {
             let x = upload(gpu, round);
             let y = heavy(&x);
             drop(x);
-            // Into the memory of `x`, if that may be: before the kernel is submitted, while the
-            // device is at it, and later.
+            // Into the memory of `x`, if allowed: before the kernel is submitted, while the device
+            // runs it, and later.
             let other = upload(gpu, 1000 + round);
             if round % 3 == 0 {
                 gpu.flush().unwrap();
@@ -155,8 +155,8 @@ fn foreign_buffers_may_be_dropped_and_destroyed() {
     }
 }
 
-/// The caller may hold on to a buffer that was given out, and write to it as soon as what reads it
-/// is submitted.
+/// The caller may keep an exported buffer, and write to it once the commands that read it are
+/// submitted.
 #[test]
 fn buffers_given_out_outlive_their_arrays() {
     for gpu in all() {
@@ -185,7 +185,7 @@ fn buffers_given_out_outlive_their_arrays() {
     }
 }
 
-/// A reading that is given up half way leaves its buffer to the next one.
+/// An abandoned reading leaves its buffer to the next one.
 #[test]
 fn readings_may_be_given_up_with_their_arrays() {
     for gpu in all() {

@@ -10,7 +10,7 @@ const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
 /// Returns a context whose bytes go in and out through staging, and whose arrays have no spare
-/// memory behind them.
+/// memory after them.
 fn noop(options: &ContextOptions) -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     let mut options = options.clone();
@@ -64,7 +64,7 @@ fn buffers_of_arrays_are_counted() {
     assert_eq!((gpu.memory().in_use, gpu.memory().pooled, gpu.memory().peak), (0, 0, 8 * KIB));
 }
 
-/// On every adapter, of which those that are the CPU have arrays with spare memory behind them.
+/// On every adapter; on CPU adapters, arrays have spare memory after them.
 #[test]
 fn small_arrays_take_at_most_512_bytes_each() {
     const COUNT: u64 = 100;
@@ -105,7 +105,7 @@ fn intermediate_values_and_readbacks_are_counted() {
     counts(&gpu, 4, 4, 4108);
 }
 
-/// Fifty kernels, each of which reads what the one before has written and nothing else.
+/// Fifty kernels, each of which reads only the result of the one before.
 #[test]
 fn an_intermediate_value_is_held_until_it_is_read_for_the_last_time() {
     let gpu = noop(&ContextOptions::default());
@@ -236,7 +236,7 @@ fn a_bound_is_a_bound() {
     let allocations = gpu.stats().allocations;
     drop([4, 4, 8].map(|n| ones(&gpu, n)));
     assert_eq!(gpu.stats().allocations, allocations, "these waited");
-    // A buffer that is too large to wait drives no others out.
+    // A buffer too large to keep does not evict others.
     drop(ones(&gpu, 20));
     counts(&gpu, 0, 16, 24);
     // Readbacks' buffers wait under the same bound.
@@ -260,7 +260,7 @@ fn with_a_bound_of_nothing_nothing_waits() {
             let sum = (&x + 1).eval().unwrap();
             drop(x);
             assert_eq!(gpu.memory().pooled, 0);
-            // The kernel reads what nobody holds any more.
+            // The kernel reads an array that has been dropped.
             let other = gpu.array([50_000], &vec![77u32; 50_000]).unwrap();
             let read = [sum.to_vec_blocking().unwrap(), pollster::block_on(sum.to_vec()).unwrap()];
             for read in read {
@@ -273,7 +273,7 @@ fn with_a_bound_of_nothing_nothing_waits() {
     }
 }
 
-/// Buffers that are counted as freed are freed by the driver, too: no cached bind group keeps them.
+/// Buffers that are counted as freed are also freed by the driver: no cached bind group keeps them.
 #[test]
 fn what_is_freed_is_freed() {
     for free_at_once in [true, false] {
@@ -292,7 +292,7 @@ fn what_is_freed_is_freed() {
             round(1);
             gpu.trim();
             let Some(before) = contexts::allocated(&gpu) else {
-                // Only Vulkan and DirectX tell how much memory the driver holds.
+                // Only Vulkan and DirectX report how much memory the driver holds.
                 assert_eq!(gpu.memory().pooled, 0);
                 continue;
             };
@@ -336,14 +336,14 @@ fn the_context_goes_on_when_memory_runs_out() {
     }
 }
 
-/// `mapped` tells whether the host writes to arrays where they lie.
+/// `mapped` is whether the host writes to arrays in place.
 fn runs_out(gpu: &Context, mapped: bool) {
     const BYTES: u64 = 192 * MIB;
     let data = vec![7u8; BYTES as usize];
     let one = gpu.array([1], &[1u8]).unwrap();
     let works = || assert_eq!((&one + 1).eval().unwrap().to_vec_blocking().unwrap(), [2]);
     works();
-    // For the host, which must not run out of it.
+    // Keeps memory for the host, which must not run out.
     let reserve: Vec<u8> = Vec::with_capacity(32 << 20);
     let mut kept = Vec::new();
     let fill = |kept: &mut Vec<Array<u8>>| loop {
@@ -374,7 +374,7 @@ fn runs_out(gpu: &Context, mapped: bool) {
     }
     works();
 
-    // Commands that are recorded, or under way, keep the memory of what is dropped.
+    // Commands that are recorded or running keep the memory of dropped arrays.
     let first = |array: &Array<u8>| (array.slice(&[0, 0], &[1, 1], &[1, 1]) + 5).eval().unwrap();
     let firsts: Vec<_> = kept.iter().map(first).collect();
     let allowed = gpu.device().limits().max_buffer_size / BYTES;

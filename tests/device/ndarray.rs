@@ -161,7 +161,7 @@ fn arrays_without_elements() {
             assert_eq!(back, base.t());
         }
     }
-    // The library has shapes that ndarray has not.
+    // The library has shapes that ndarray lacks.
     let most = isize::MAX as usize;
     let array = gpu.array::<f32>([0, most, most], &[]).unwrap();
     let error = array.to_ndarray_blocking().unwrap_err();

@@ -1,5 +1,5 @@
-//! Tests that kernels which were compiled ahead have nothing left to do at their first evaluation:
-//! some drivers compile when a kernel is dispatched, and not before.
+//! Tests that precompiled kernels have no work left at their first evaluation: some drivers compile
+//! only when a kernel is dispatched.
 
 use std::time::{Duration, Instant, SystemTime};
 

@@ -1,5 +1,5 @@
 //! Tests that `indim-self-check` passes where all tests pass, and finds what is broken.
-//! `Context::calibrate` takes what it finds right.
+//! `Context::calibrate` applies what it finds to be right.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,7 +27,7 @@ fn every_assumption_holds_here() {
         }
     }
     assert!(check.holds());
-    // The context computes as the check says.
+    // The context computes as the check found.
     assert_eq!(gpu.plan_limits().division, Some(check.division));
     assert_eq!(gpu.plan_limits().square_root, Some(check.square_root));
     // Native quotients are taken where they are right, and only there.
@@ -70,8 +70,8 @@ fn a_context_finds_out_by_three_kernels_at_most() {
     assert_eq!(kernels, 0);
 }
 
-/// Relaxed kernels are made of WGSL's own functions, without guards: what the check asks for is
-/// broken in them, on every adapter in functions, and it says where.
+/// Relaxed kernels are made of WGSL's own functions, without guards: they break what the check asks
+/// for, in functions on every adapter, and the check reports where.
 #[test]
 fn what_is_broken_is_found_and_named() {
     let check = checked(Precision::Relaxed);
@@ -105,7 +105,7 @@ fn a_missing_guard_is_found_on_lavapipe() {
     assert!(example.operation.starts_with("(x + y) - x") || example.operation.starts_with("x * y"));
 }
 
-/// The backend computes nothing: that is no answer, and no reason to compute in another way.
+/// The backend computes nothing, which is not a reason to compute in another way.
 #[test]
 fn a_backend_that_computes_nothing_gives_no_answer() {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());

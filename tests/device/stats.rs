@@ -68,8 +68,8 @@ fn eager_operations_stand_still() {
     assert_eq!((cost.uploaded_bytes, cost.downloaded_bytes, cost.copied_bytes), (0, 0, 0));
 }
 
-/// Eager calls are recorded when they return, and submitted when as many are as a batch holds, or
-/// when somebody asks.
+/// Eager calls are recorded when they return, and submitted when a batch is full or a result is
+/// requested.
 #[test]
 fn eager_operations_are_recorded_and_submitted_together() {
     let gpu = noop();
@@ -125,7 +125,7 @@ fn uploads_and_readbacks_stand_still() {
     }
 }
 
-/// The last results wait for reuse, however large they are; of others only so much.
+/// The last results wait for reuse, however large they are; others only up to a limit.
 #[test]
 fn large_results_are_recycled() {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
@@ -266,7 +266,7 @@ fn bind_groups_are_bounded() {
     assert!(gpu.stats().bind_groups > 5000);
 }
 
-/// A bind group keeps its buffers alive; no cached one may do so for a buffer that is nobody's.
+/// A bind group keeps its buffers alive; a cached one must not do so for a buffer without an owner.
 #[test]
 fn bind_groups_keep_no_memory() {
     const BYTES: u64 = 16 << 20;
@@ -280,13 +280,13 @@ fn bind_groups_keep_no_memory() {
     let allocated = |gpu: &Context| contexts::allocated(gpu).expect("a Vulkan device");
     let before = allocated(&gpu);
 
-    // The pool's own.
+    // The pool's.
     drop((ones(&gpu, &[BYTES as usize / 4]) + 1.0).eval().unwrap());
     assert!(allocated(&gpu) >= before + BYTES, "it waits for reuse");
     gpu.trim();
     assert!(allocated(&gpu) < before + BYTES, "the pool is empty");
 
-    // A foreign one, and one that was given out.
+    // A foreign buffer, and an exported one.
     let foreign = gpu.device().create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size: BYTES,
@@ -362,7 +362,7 @@ fn prewarmed_kernels_are_compiled_once() {
     gpu.prewarm(&[&wide, &narrow, &sine, &wide]).unwrap();
     let warm = gpu.stats();
     assert_eq!((warm.compilations, warm.pipelines), (3, 3), "a sum, a sine, a product");
-    // One workgroup of each was run, on memory that is no array's.
+    // One workgroup of each was run, on memory outside any array.
     assert_eq!((warm.dispatches, warm.submissions, warm.allocations), (3, 1, 0));
     gpu.prewarm(&[&sine, &narrow]).unwrap();
     let (x, v) = (ones(&gpu, &[64, 64]), ones(&gpu, &[64]));

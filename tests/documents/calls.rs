@@ -8,11 +8,11 @@
 //! ```
 //!
 //! An operand is written by type and shape, as in XLA's text; a list of numbers stands for itself.
-//! A message may be wrapped: the lines behind it that are indented by four spaces belong to it.
+//! A message may be wrapped: lines after it that are indented by four spaces belong to it.
 
 use indim::{Builder, ElementType, Error, Expr, Op, OpClass, Opcode, Result, Shape, numpy};
 
-/// A call of a document and what the document says of it.
+/// A call in a document, and its documented outcome.
 #[derive(Debug)]
 pub(crate) struct Example {
     pub(crate) call: String,

@@ -1,4 +1,4 @@
-//! Tests that the tables of what kernels cost on classes of GPUs are what is counted now.
+//! Tests that the tables of kernel costs on classes of GPUs match the current counts.
 //!
 //! Such a table follows a line that names its classes:
 //!

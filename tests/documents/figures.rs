@@ -6,8 +6,8 @@
 //! <!-- figures: benches/results/llvmpipe.jsonl, benches/results/peers-llvmpipe.md -->
 //! ```
 //!
-//! has its rows' names in the first column. Each column whose head one of the files knows has that
-//! file's figures; other columns are free. `INDIM_DOCUMENTS=write cargo test --test documents`
+//! has its rows' names in the first column. Each column whose head occurs in one of the files has
+//! that file's figures; other columns are free. `INDIM_DOCUMENTS=write cargo test --test documents`
 //! writes the figures into the documents after a new measurement.
 
 use std::collections::BTreeMap;
@@ -77,10 +77,7 @@ pub(crate) fn updated(document: &Document) -> (String, usize) {
 fn load(path: &str) -> Figures {
     let text = fs::read_to_string(markdown::root().join(path))
         .unwrap_or_else(|error| panic!("{path}: {error}"));
-    match path.ends_with(".jsonl") {
-        true => measured(&text),
-        false => tabled(&text),
-    }
+    if path.ends_with(".jsonl") { measured(&text) } else { tabled(&text) }
 }
 
 /// Reads what `indim bench --json` wrote.
@@ -110,7 +107,7 @@ fn measured(text: &str) -> Figures {
     figures
 }
 
-/// Returns the number with three digits that count.
+/// Returns the number with three significant digits.
 fn digits(number: f64) -> String {
     let decimals = (2 - number.max(1e-9).log10().floor() as i32).clamp(0, 6);
     format!("{number:.*}", decimals as usize)

@@ -1,7 +1,6 @@
-//! Tests that the documents are true. Every message in them is what the library says to the same
-//! operands, every link leads somewhere, every file that they name is there, and every table of
-//! figures is that of `benches/results/`. Blocks of `$ indim ...` are run by
-//! `cli/tests/command/documents.rs`.
+//! Tests that the documents are true. Every message in them is the library's for the same operands,
+//! every link has a target, every file that they name exists, and every table of figures is that of
+//! `benches/results/`. Blocks of `$ indim ...` are run by `cli/tests/command/documents.rs`.
 //!
 //! Nothing here needs a GPU.
 
@@ -82,10 +81,10 @@ fn every_rule_is_stated_and_broken() {
     }
 }
 
-/// README.md's error is the one of its own code, with the place of the expression in it.
+/// README.md's error is that of its own code, with the place of the expression.
 #[test]
 fn an_expressions_message_has_its_place() {
-    // The line stands below, too, so that the column is the same.
+    // The line also stands below, so that the column is the same.
     const LINE: &str = "    let error = (&x + &v).exp().eval().unwrap_err();";
     let (x, v) = (Expr::<f32>::iota(&[2, 3], 0), Expr::<f32>::iota(&[3], 0));
     let error = (&x + &v).exp().eval().unwrap_err();
@@ -103,7 +102,7 @@ fn an_expressions_message_has_its_place() {
     assert_eq!(message.lines.join(" "), expected);
 }
 
-/// No message stands where none of the tests looks at it.
+/// Every message is in a block that some test checks.
 #[test]
 fn messages_stand_in_blocks_that_are_run() {
     let operations: Vec<String> = Opcode::ALL
@@ -295,7 +294,7 @@ fn quoted_lines_stand_in_the_source() {
     for document in documents() {
         for block in document.blocks().iter().filter(|block| block.info == "rust,ignore") {
             for line in &block.lines {
-                // A note behind the code says what it is.
+                // A note after the code explains it.
                 let code = line.split("    // ").next().unwrap_or(line).trim();
                 count += 1;
                 if !source.contains(code) {
@@ -330,7 +329,7 @@ fn names_of_code_stand_in_the_source() {
             && parts[0].contains(|c: char| c.is_ascii_lowercase());
         parts.iter().all(is_word) && (is_type || parts[0].starts_with("indim"))
     };
-    // A changelog names what is no more, and this page the types of other libraries.
+    // A changelog names removed items, and this page names types of other libraries.
     let is_ours = |document: &&Document| {
         let page = !document.path.contains('/') || document.path.starts_with("docs/");
         page && !["CHANGELOG.md", "docs/why.md"].contains(&document.path.as_str())
@@ -394,8 +393,7 @@ fn sources(folder: &Path, name: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The way of one call is told in at most ten stops; each names a file, and in it a type or
-/// function.
+/// The path of one call has at most ten stops; each names a file, and a type or function in it.
 #[test]
 fn stops_are_where_they_are_said_to_be() {
     let document = document("ARCHITECTURE.md");

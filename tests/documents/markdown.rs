@@ -15,7 +15,7 @@ pub(crate) struct Document {
 
 /// A fenced block.
 pub(crate) struct Block<'a> {
-    /// The text behind the fence's backticks.
+    /// The text after the fence's backticks.
     pub(crate) info: &'a str,
     /// Line number of the fence, from 1.
     pub(crate) line: usize,
@@ -121,7 +121,7 @@ impl Document {
     }
 }
 
-/// Returns the cells of a table's row; `None` if the line is no row.
+/// Returns the cells of a table's row; `None` if the line is not a row.
 pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
     Some(inner.split('|').map(str::trim).collect())

@@ -1,5 +1,5 @@
-//! Tests that `scripts/with-adapter` runs its command where its help says: with drivers that only
-//! look like some, so that nothing is installed and no adapter is needed.
+//! Tests that `scripts/with-adapter` runs its command on the adapters that its help lists, with
+//! stand-ins for drivers, so that nothing is installed and no adapter is needed.
 
 use std::fs;
 use std::path::PathBuf;

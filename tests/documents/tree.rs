@@ -1,6 +1,6 @@
-//! Tests that the tree is the architecture: a file imports only what stands before it, no files
-//! import each other in a circle, and `wgpu` is named where the device is. It reads the sources of
-//! every crate.
+//! Tests that the tree is the architecture: a file imports only files before it, no files import
+//! each other in a circle, and only the device's files name `wgpu`. It reads the sources of every
+//! crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -331,7 +331,7 @@ fn wgpu_is_named_where_the_device_is() {
     assert_eq!(tree.name_wgpu(), [""; 0]);
 }
 
-/// Every way to write an import is found where it climbs.
+/// Every way to write an import of a later file is found.
 #[test]
 fn made_up_trees_that_climb() {
     for text in [
@@ -393,7 +393,7 @@ fn made_up_trees_with_circles() {
     let (a, b, c) = ("use crate::b::B;", "use crate::c;", "use super::a::{self};");
     let four = [("a.rs", a), ("b.rs", b), ("c.rs", c), ("d.rs", "use crate::a::A;")];
     check(&four, &["a.rs, b.rs, c.rs"]);
-    // To declare a child is no import.
+    // Declaring a child is not an import.
     let child = ("a/child.rs", "use super::other::X;");
     check(&[("a/mod.rs", "mod child; mod other;"), child, ("a/other.rs", "")], &[]);
 }

@@ -1,5 +1,5 @@
-//! Tests what commands in an encoder of the caller's compute, and when: before, between and behind
-//! the caller's own commands, on results of each other, and into arrays that exist.
+//! Tests what our commands in a caller-owned encoder compute, and when: before, between and after
+//! the caller's commands, on results of each other, and into existing arrays.
 
 use indim::{
     Array, ArrayError, Builder, Computation, Context, ElementType, Encoded, Error, Opcode, wgpu,
@@ -61,7 +61,7 @@ fn between_two_commands_of_the_callers_in_one_submission() {
     let x = gpu.array_from_buffer::<f32>([count], theirs.clone(), 0).unwrap();
     let before = gpu.stats().submissions;
     let mut encoder = encoder(&gpu);
-    // Their pass before, ours, and theirs behind.
+    // Their pass, ours, and theirs again.
     encoder.copy_buffer_to_buffer(&given.buffer, given.offset, &theirs, 0, Some(given.size));
     let encoded = gpu.encode(&mut encoder, &twice(count), &[x.as_any()]).unwrap();
     let result = first(&encoded);
@@ -251,7 +251,7 @@ fn empty_arrays_and_results_that_are_arguments_need_no_commands() {
     assert_eq!(values(&result), counting(6, 0.0), "the argument itself");
 }
 
-/// An argument that is a result, too, is read after what the context has recorded on it.
+/// An argument that is also a result is read after what the context has recorded on it.
 #[test]
 fn results_that_are_arguments_are_read_in_order() {
     let gpu = gpu();
@@ -265,7 +265,7 @@ fn results_that_are_arguments_are_read_in_order() {
     encoded.submitted();
     let result = encoded.results()[1].clone().downcast::<f32>().unwrap();
     assert_eq!(values(&result), map(&counting(300, 1.0), |x| x + x));
-    // The argument is the caller's, whatever becomes of the commands.
+    // The argument stays the caller's, whatever happens to the commands.
     let (commands, encoded) = gpu.command_buffer(&computation, &[x.as_any()]).unwrap();
     drop((encoded, commands));
     assert_eq!(values(&x), counting(300, 1.0));

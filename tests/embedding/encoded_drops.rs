@@ -1,5 +1,5 @@
-//! Tests commands in encoders that are never submitted, or when something else goes: the handle, the
-//! encoder, the context, the device.
+//! Tests commands in encoders that are never submitted, or whose handle, encoder, context or device
+//! is dropped or lost.
 
 use indim::{Context, ContextOptions, DeviceError, Error, wgpu};
 use indim_testing::contexts::{blocking, foreign, gpu, values};
@@ -18,7 +18,7 @@ fn results_of_commands_that_are_dropped_stay_unsubmitted() {
     assert!(is_not_submitted(gpu.command_buffer(&twice(300), &[result.as_any()])));
     drop(commands);
     assert!(is_not_submitted(result.to_vec_blocking()));
-    // The commands go, and what is said of them then is not true.
+    // The commands are dropped, and then reported as submitted, which is false.
     let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
     drop(commands);
     encoded.submitted();
@@ -38,7 +38,7 @@ fn what_reads_results_of_commands_that_never_ran_is_an_error() {
     let into = (&result + 1.0).encode_into(&mut encoder, &mut target).unwrap();
     drop(never);
     submit(&gpu, encoder);
-    // Also where the commands have run before it is said.
+    // Also where the commands have run before that is reported.
     gpu.wait().unwrap();
     into.submitted();
     assert!(result.to_vec_blocking().is_err());
@@ -75,7 +75,7 @@ fn memory_of_commands_is_kept_until_they_are_gone() {
     let idle = gpu.memory().in_use;
     let x = uploaded(&gpu, &counting(count, 0.0));
     let (commands, encoded) = gpu.command_buffer(&twice(count), &[x.as_any()]).unwrap();
-    // A buffer that the commands write must not be given to anybody, though no array has it.
+    // A buffer that the commands write must not be reused, even if no array has it.
     drop(encoded);
     let result_and_x = gpu.memory().in_use;
     drop(x);
@@ -106,7 +106,7 @@ fn commands_that_are_submitted_when_the_context_is_gone_do_no_harm() {
     assert_eq!(values(&result), expected);
     drop(result);
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-    // Nothing was read before the context went.
+    // Nothing was read before the context was dropped.
     let gpu = Context::from_device(device, queue.clone()).unwrap();
     let x = uploaded(&gpu, &counting(300, 0.0));
     let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
@@ -140,10 +140,10 @@ fn commands_in_flight_when_the_device_is_destroyed_are_lost() {
     gpu.queue().submit([ran]);
     before.submitted();
     gpu.device().destroy();
-    // wgpu takes these and says nothing, for errors of a lost device go to no scope.
+    // wgpu accepts these silently, since errors of a lost device go to no scope.
     gpu.queue().submit([refused]);
     after.submitted();
-    // wgpu tells of the loss when it is polled and the queue is empty.
+    // wgpu reports the loss when it is polled and the queue is empty.
     while gpu.wait().is_ok() {}
     let is_lost = |read| matches!(read, Err(Error::Device(DeviceError::Lost { .. })));
     for encoded in [&before, &after] {
@@ -170,7 +170,7 @@ fn arrays_of_two_contexts_and_other_shapes_are_refused() {
     assert_eq!(values(&short), counting(200, 0.0));
 }
 
-/// wgpu does not tell which device an encoder is of: the error is the encoder's.
+/// wgpu does not expose the device of an encoder, so the error comes from the encoder.
 #[test]
 fn an_encoder_of_another_device_breaks_that_encoder_only() {
     let (one, other) = (gpu(), gpu());
@@ -216,7 +216,7 @@ fn what_is_said_of_a_dropped_encoder_is_said_of_no_other_commands() {
     let never = gpu.encode(&mut dropped, &twice(count), &[&waiting.results()[0]]).unwrap();
     drop(dropped);
     never.submitted();
-    // The memory of the commands that wait is still theirs, and so are their results.
+    // Waiting commands still have their memory and their results.
     drop(x);
     let others: Vec<_> = (0..4)
         .map(|i| (uploaded(&gpu, &counting(count, i as f32)) + 1.0).eval().unwrap())
@@ -251,7 +251,7 @@ fn results_of_commands_that_ran_are_there_though_others_did_not() {
     assert_eq!(values(&first(&good))[0], 2.0);
 }
 
-/// Neither the time nor the stack goes with the square of the steps in one encoder.
+/// Neither time nor stack grows with the square of the steps in one encoder.
 #[test]
 fn thousands_of_steps_in_one_encoder_are_a_chain() {
     let gpu = gpu();

@@ -1,5 +1,5 @@
-//! What a step of the random model computes of two arrays: as an expression, as a computation, and by
-//! a loop on the host.
+//! The formulas that a step of the random model computes from two arrays: as an expression, as a
+//! computation, and by a loop on the host.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) enum Elements {
     Lost,
 }
 
-/// What a step computes of two arrays.
+/// The formula that a step computes from two arrays.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Formula {
     Mean,

@@ -14,7 +14,7 @@ const STEPS: usize = 1000;
 
 /// One frame of a wave equation, in place, as a demo computes it.
 fn frame(gpu: &Context, [old, now]: [&mut Array<f32>; 2], previous: &mut Option<Encoded>) {
-    // The frame before was submitted by whoever draws.
+    // The renderer submitted the frame before.
     if let Some(encoded) = previous.take() {
         encoded.submitted();
     }
@@ -77,13 +77,13 @@ fn a_loop_of_frames_allocates_binds_compiles_and_submits_nothing() {
     assert_eq!(values(&now), host_now);
 }
 
-/// Results that differ from frame to frame are recycled, too.
+/// Results that differ from frame to frame are also recycled.
 #[test]
 fn results_of_frames_are_recycled() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(5000, 0.0));
     let computation = twice(5000);
-    // What is recorded and not submitted meanwhile is no matter of these frames.
+    // Work recorded meanwhile and not submitted does not affect these frames.
     let _recorded = (&x * 0.5).eval().unwrap();
     let mut after_second = None;
     for number in 0..100 {
@@ -104,7 +104,7 @@ fn results_of_frames_are_recycled() {
 struct Known {
     array: Array<f32>,
     elements: Vec<f32>,
-    /// True if the buffer is known outside, so that it is written in place, whoever reads it.
+    /// True if the buffer is known outside, so that it is written in place even if others read it.
     exported: bool,
 }
 
@@ -227,16 +227,17 @@ impl Mix<'_> {
         let at = self.random.below(self.waiting.len());
         let Waiting { commands, encoded, results } = self.waiting.remove(at).unwrap();
         if self.random.percent(20) {
-            match self.random.percent(50) {
-                true => drop((commands, encoded)),
-                false => drop((encoded, commands)),
+            if self.random.percent(50) {
+                drop((commands, encoded))
+            } else {
+                drop((encoded, commands))
             }
             assert!(results.iter().all(|(array, _)| array.to_vec_blocking().is_err()));
             return;
         }
         self.gpu.queue().submit([commands]);
         if self.random.percent(30) {
-            // They may have run before it is said.
+            // They may have run before that is reported.
             self.gpu.wait().unwrap();
         }
         encoded.last().unwrap().submitted();

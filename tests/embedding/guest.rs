@@ -1,4 +1,5 @@
-//! Tests what a host asks of a guest: labels with its prefix, usages of its own, times of passes.
+//! Tests what a host requests of a guest: labels with its prefix, its buffer usages, times of
+//! passes.
 
 use indim::{Context, ContextOptions, DeviceError, Error, wgpu};
 use indim_testing::contexts::{gpu, options};

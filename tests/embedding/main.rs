@@ -1,5 +1,5 @@
-//! Tests the library as a guest: commands of ours in the encoders, and among the submissions, of a
-//! program that uses the same device for its own.
+//! Tests the library as a guest: our commands in the encoders, and among the submissions, of a
+//! program that uses the same device for its own work.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 

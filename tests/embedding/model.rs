@@ -1,6 +1,6 @@
 //! Tests arrays and encoders against a model on the host, in random order: evaluations into arrays,
-//! commands in several encoders at once that write and read what each other write, targets that
-//! somebody else holds, steps without commands, steps that fail, loops that pass their bound, and
+//! commands in several encoders at once that write and read what each other write, targets with
+//! other holders, steps without commands, steps that fail, loops that pass their bound, and
 //! encoders that are dropped.
 
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ use crate::formulas::{COUNT, Elements, Formula, Part, computation, mean};
 const RUNS: u64 = 300;
 const STEPS: usize = 60;
 
-/// What an array is, as far as the caller has said.
+/// The state of an array, as far as the caller has reported it.
 #[derive(Clone, Debug)]
 enum State {
     There(Elements),
@@ -30,7 +30,7 @@ enum State {
     /// Written by an encoder that is open.
     Pending {
         encoder: u32,
-        /// What it is if the encoder is dropped.
+        /// Its state if the encoder is dropped.
         before: Option<Elements>,
         after: Elements,
         /// The other encoders whose commands it rests on.
@@ -44,7 +44,7 @@ enum State {
 #[derive(Debug)]
 struct Cell {
     state: State,
-    /// True if the buffer is known outside, so that it is written in place, whoever holds it.
+    /// True if the buffer is known outside, so that it is written in place even if others hold it.
     exported: bool,
     /// The encoders that use it.
     users: BTreeSet<u32>,
@@ -78,7 +78,7 @@ struct Model<'a> {
     log: Vec<String>,
 }
 
-/// What a step may read of an array, and what it rests on then.
+/// The elements that a step may read of an array, and the encoders that these depend on.
 struct Read {
     elements: Elements,
     rests_on: BTreeSet<u32>,
@@ -133,16 +133,15 @@ impl Model<'_> {
         let at = self.slot();
         let Slot { array, cell } = self.slots[at].clone();
         let is_there = matches!(cell.borrow().state, State::There(_));
-        let array = match self.random.percent(50) {
-            true => array,
-            false => {
-                self.log.push(format!("run identity of {at}"));
-                let same = computation(|_, [a, _]| vec![a]);
-                match self.gpu.run(&same, &[array.as_any(), array.as_any()]) {
-                    Ok(result) if is_there => result.downcast().unwrap(),
-                    Err(error) if !is_there => return self.is_not_submitted(error),
-                    other => panic!("{other:?} though it is there: {is_there}"),
-                }
+        let array = if self.random.percent(50) {
+            array
+        } else {
+            self.log.push(format!("run identity of {at}"));
+            let same = computation(|_, [a, _]| vec![a]);
+            match self.gpu.run(&same, &[array.as_any(), array.as_any()]) {
+                Ok(result) if is_there => result.downcast().unwrap(),
+                Err(error) if !is_there => return self.is_not_submitted(error),
+                other => panic!("{other:?} though it is there: {is_there}"),
             }
         };
         self.log.push(format!("share {at}"));
@@ -276,13 +275,14 @@ impl Model<'_> {
         let Some(may_write) = self.may_write(at, encoder, part) else { return };
         self.log.push(format!("{part:?} of {at} = {formula:?} of {operands:?} in {encoder:?}"));
         let by_run = encoder.is_none() && self.random.percent(30);
-        let written = match by_run {
-            true => self.run_into(at, operands),
-            false => self.write_there(at, operands, (formula, part), encoder),
+        let written = if by_run {
+            self.run_into(at, operands)
+        } else {
+            self.write_there(at, operands, (formula, part), encoder)
         };
         let (formula, part) = if by_run { (Formula::Mean, Part::Whole) } else { (formula, part) };
         let may_write = may_write || by_run && self.may_write(at, encoder, part) == Some(true);
-        // The target's own is that of before.
+        // The target's cell is the one from before.
         let cells = [operands[0], operands[1], at].map(|at| Rc::clone(&self.slots[at].cell));
         match operands.map(|at| self.readable(at, encoder)) {
             [Some(a), Some(b)] if may_write => {
@@ -432,10 +432,11 @@ impl Model<'_> {
     fn fail(&mut self) {
         let (at, other) = (self.slot(), self.slot());
         let array = self.slots[other].array.clone();
-        let expression = match self.random.percent(50) && !self.gpu.supports(ElementType::F64) {
-            true => &array + (&array * 0.5).convert::<f64>().convert::<f32>(),
+        let expression = if self.random.percent(50) && !self.gpu.supports(ElementType::F64) {
+            &array + (&array * 0.5).convert::<f64>().convert::<f32>()
+        } else {
             // Its elements do not fit the target.
-            false => array.expr().slice(&[0], &[3], &[1]),
+            array.expr().slice(&[0], &[3], &[1])
         };
         let target = &mut self.slots[at].array;
         self.log.push(format!("fail into {at}"));
@@ -455,18 +456,16 @@ impl Model<'_> {
             return;
         }
         let number = self.random.pick(&numbers);
-        match self.random.percent(30) {
-            true => self.discard(number),
-            false => self.submit(number),
-        }
+        if self.random.percent(30) { self.discard(number) } else { self.submit(number) }
     }
 
     fn discard(&mut self, number: u32) {
         self.log.push(format!("drop encoder {number}"));
         let Open { encoder, steps, cells, .. } = self.open.remove(&number).unwrap();
-        match self.random.percent(50) {
-            true => drop((steps, encoder)),
-            false => drop((encoder, steps)),
+        if self.random.percent(50) {
+            drop((steps, encoder))
+        } else {
+            drop((encoder, steps))
         }
         self.dropped.insert(number);
         for cell in cells {
@@ -492,7 +491,7 @@ impl Model<'_> {
             let Open { encoder, steps, covered, cells, .. } = self.open.remove(&next).unwrap();
             buffers.push(encoder.finish());
             taken.push((next, steps, covered, cells));
-            // What is left is looked up below.
+            // The rest is looked up below.
             if waiting.is_empty() {
                 break;
             }
@@ -501,7 +500,7 @@ impl Model<'_> {
         self.log.push(format!("submit {all:?}"));
         self.gpu.queue().submit(buffers);
         if self.random.percent(30) {
-            // They may have run before it is said.
+            // They may have run before that is reported.
             self.gpu.wait().unwrap();
         }
         let says_all = self.random.percent(30);

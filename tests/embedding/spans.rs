@@ -33,8 +33,8 @@ impl Subscriber for Names {
 
 #[test]
 fn what_a_call_does_is_a_span_of_its_own() {
-    // `tracing` notes for the whole process who listens to a kind of span. A thread of another test
-    // that comes to one for the first time, where nobody does, may note just that.
+    // `tracing` records for the whole process which subscribers want a kind of span. A thread of
+    // another test that meets one first, without a subscriber, may record that none does.
     if !alone("spans::what_a_call_does_is_a_span_of_its_own", None) {
         return;
     }

@@ -1,5 +1,5 @@
-//! Tests targets of commands in encoders: what becomes of them when a call fails or an encoder is
-//! dropped, and who else holds their memory.
+//! Tests targets of commands in encoders: their elements when a call fails or an encoder is
+//! dropped, and other holders of their memory.
 
 use indim::{Array, Context, ContextOptions, Encoded, Error, Function};
 use indim_testing::contexts::{foreign, gpu, values};
@@ -12,8 +12,7 @@ fn times(factor: f32) -> Vec<f32> {
     counting(COUNT, 0.0).iter().map(|x| x * factor).collect()
 }
 
-/// A target that an encoder has doubled and of which somebody holds a clone, which it does not share
-/// then.
+/// A target that an encoder has doubled, and a clone of it, which no longer shares its memory.
 struct Written {
     gpu: Context,
     encoder: indim::wgpu::CommandEncoder,
@@ -24,7 +23,7 @@ struct Written {
 
 impl Written {
     fn new(gpu: Context) -> Self {
-        // What the pool gives out next is not zeros.
+        // The pool's next buffer does not hold zeros.
         drop((uploaded(&gpu, &[7.0; COUNT]), uploaded(&gpu, &[8.0; COUNT])));
         gpu.wait().unwrap();
         let mut encoder = encoder(&gpu);
@@ -105,7 +104,7 @@ fn a_chain_holds_through_steps_without_commands() {
     let mut encoder = encoder(&gpu);
     let double = gpu.encode(&mut encoder, &twice(COUNT), &[x.as_any()]).unwrap();
     let second = gpu.encode(&mut encoder, &reshape, &[&double.results()[0]]).unwrap();
-    // Of a chain into nothing, too.
+    // Also for a chain into nothing.
     let mut nothing = gpu.array([0], &[0.0f32; 0]).unwrap();
     let other = gpu.encode(&mut encoder, &twice(COUNT), &[x.as_any()]).unwrap();
     let none = first(&other).expr().slice(&[0], &[0], &[1]);
@@ -163,7 +162,8 @@ fn what_rests_on_commands_that_never_ran_is_an_error_however_it_is_submitted() {
     drop(held);
 }
 
-/// What another encoder reads of a target stays as it is, and the target goes on.
+/// The elements that another encoder reads from a target stay as they are; the target gets other
+/// memory.
 #[test]
 fn a_target_that_another_encoder_reads_goes_on_in_its_own() {
     let Written { gpu, mut encoder, mut target, held, first: _first } = Written::new(gpu());

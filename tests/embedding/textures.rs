@@ -1,5 +1,5 @@
 //! Tests moves between arrays and textures: every format, every number of channels, any width, mip
-//! levels and layers, and what is refused.
+//! levels and layers, and refusals.
 
 use indim::half::f16;
 use indim::{Array, Context, Error, TextureError, wgpu};
@@ -43,7 +43,7 @@ pub(crate) fn made(
     })
 }
 
-/// Returns the bytes of a mip level of a layer, by a copy of the test's.
+/// Returns the bytes of a mip level of a layer, copied by the test.
 fn bytes(gpu: &Context, texture: &wgpu::Texture, mip: u32, layer: u32) -> Vec<u8> {
     let texel = texture.format().block_copy_size(None).unwrap();
     let [width, height] = [texture.width(), texture.height()].map(|size| (size >> mip).max(1));
@@ -256,8 +256,8 @@ fn mip_levels_and_layers_are_apart() {
     }
 }
 
-/// An array of the caller's buffer begins anywhere; and a result goes into a texture in the encoder
-/// that computes it.
+/// An array may begin anywhere in a caller-owned buffer; a result goes into a texture in the
+/// encoder that computes it.
 #[test]
 fn results_and_buffers_of_the_callers_go_into_textures() {
     let gpu = gpu();
@@ -348,7 +348,7 @@ fn textures_that_do_not_fit_are_refused_by_name() {
         message(&volume, 0, 0),
         "the texture is D3 with samples per texel: 1; take a 2D texture of one sample"
     );
-    // What was refused is not in the encoder.
+    // Refused work is not in the encoder.
     submit(&gpu, commands);
 }
 

@@ -76,7 +76,7 @@ fn a_buffer_is_destroyed_before_the_submission() {
                 refused(array.to_vec_blocking(), "destroyed");
                 refused(pollster::block_on(array.to_vec()), "destroyed");
                 refused(array.buffer(), "destroyed");
-                // Nothing is computed from what is not there.
+                // Nothing is computed from missing elements.
                 refused((array + 1.0).eval(), "destroyed");
                 refused((&x + array).eval(), "destroyed");
             }
@@ -92,8 +92,8 @@ fn a_buffer_is_destroyed_before_the_submission() {
     }
 }
 
-/// Its memory belongs to another result by the time that it is refused: that one only overwrites
-/// what is not there.
+/// By the time it is refused, its memory belongs to another result, which only overwrites missing
+/// elements.
 #[test]
 fn the_memory_of_a_refused_result_is_anothers() {
     for gpu in [noop(), own(), foreign()] {
@@ -145,8 +145,8 @@ fn memory_that_was_taken_before_a_refusal() {
     }
 }
 
-/// The owner has made it with bytes in it and is still writing them: the answer is that, and the
-/// owner goes on.
+/// The owner created it mapped and is still writing its bytes: that is the reported error, and the
+/// owner continues.
 #[test]
 fn a_buffer_that_its_owner_is_writing() {
     for gpu in [noop(), own(), foreign()] {
@@ -183,7 +183,7 @@ fn a_buffer_that_its_owner_is_writing() {
     }
 }
 
-/// Whoever submits or waits does not hear of others' faults, and waits all the same.
+/// A submission or a wait does not report others' faults, and completes all the same.
 #[test]
 fn a_flush_and_a_wait_tell_nobody_else() {
     for gpu in [noop(), own(), foreign()] {
@@ -208,7 +208,7 @@ fn a_flush_and_a_wait_tell_nobody_else() {
                 refused(broken.to_vec_blocking(), "destroyed");
                 assert_eq!(values(&late).len(), 1 << 14);
             }
-            // Where the refusal comes at the wait itself.
+            // The wait itself is refused.
             let buffer = buffer(&gpu, COPIED);
             let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
             let (slow, broken) = (super::slow(&x), (&theirs + 1.0).eval().unwrap());
@@ -260,7 +260,7 @@ fn reasons_do_not_pile_up() {
     });
 }
 
-/// Whoever fills the batch does not hear of others' faults.
+/// The call that fills the batch does not report others' faults.
 #[test]
 fn a_submission_on_the_way_tells_nobody_else() {
     for gpu in [noop(), own()] {

@@ -62,7 +62,7 @@ impl World {
         })
     }
 
-    /// Every call says that the device is lost, and says it soon.
+    /// Every call reports the lost device, and soon.
     pub(crate) fn refuses_everything(&self) {
         let world = self.clone();
         at_once(move || {
@@ -226,7 +226,7 @@ const ENTRANCES: &[Entrance] = &[
         w.gpu.array_from_texture(&mut w.encoder(), &w.texture(), 0, 0).map(drop)
     }),
     ("context::timings", |w| match w.gpu.timings() {
-        // Only a lost device is another answer.
+        // Only a lost device gives another answer.
         Err(Error::Device(DeviceError::NoTimings)) => Ok(()),
         other => other.map(drop),
     }),
@@ -267,7 +267,7 @@ const OTHERS: &[Entrance] = &[
 ];
 
 impl World {
-    /// Every operation, too.
+    /// Also every operation.
     pub(crate) fn refuses_every_operation(&self) {
         let world = self.clone();
         at_once(move || {
@@ -282,7 +282,7 @@ impl World {
     }
 }
 
-/// Without a loss they all go well, so that it is the loss that they tell of.
+/// Without a loss they all succeed, so the errors come from the loss.
 #[test]
 fn every_entrance_is_open_otherwise() {
     for gpu in [super::noop(), super::own()] {
@@ -293,7 +293,7 @@ fn every_entrance_is_open_otherwise() {
     }
 }
 
-/// The lists are whole: held against the sources.
+/// The lists are complete: they are compared with the sources.
 #[test]
 fn every_entrance_is_listed() {
     let ops = include_str!("../../src/api/ops.rs");
@@ -367,7 +367,7 @@ fn functions(module: &str, text: &str) -> BTreeSet<String> {
     found
 }
 
-/// The functions that macros make: pairs of a name and an opcode, each with a comma behind.
+/// The functions that macros make: pairs of a name and an opcode, each followed by a comma.
 fn macros(module: &str, text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for list in text.split("!").skip(1).filter(|list| list.starts_with(['(', ' '])) {

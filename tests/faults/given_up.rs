@@ -1,5 +1,4 @@
-//! Tests readbacks that are abandoned half way: nothing is left of them, and no thread waits for
-//! them.
+//! Tests abandoned readbacks: nothing remains of them, and no thread waits for them.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,13 +10,13 @@ use indim::{Array, Context, wgpu};
 
 use super::{alone, at_once, foreign, iota, noop, own, values, works};
 
-/// Says how far a reading goes before it is dropped.
+/// How far a reading goes before it is dropped.
 #[derive(Debug, Clone, Copy)]
 enum Point {
     NeverPolled,
     /// The copy is submitted, the mapping asked for.
     PolledOnce,
-    /// The answer is there, and nobody has looked.
+    /// The answer has arrived and has not been polled.
     Answered,
     /// Read, or one step further.
     PolledTwice,
@@ -129,14 +128,14 @@ fn the_last_owner_of_the_context_is_the_reading() {
     }
 }
 
-/// The thread that polls runs the owner's callbacks, too, one of which waits for whoever drops the
-/// context.
+/// The polling thread also runs the owner's callbacks, one of which waits for the thread that drops
+/// the context.
 #[test]
 fn the_owner_drops_the_context_under_a_lock_of_its_callbacks() {
     for make in [noop, own, foreign] {
         at_once(move || {
             let gpu = make();
-            // The last one is dropped with the queue's own wait for its callbacks, which is wgpu's.
+            // The last one is dropped while the queue, in wgpu, waits for its callbacks.
             let queue = gpu.queue().clone();
             let x = gpu.array([1 << 16], &iota(1 << 16)).unwrap();
             let slow = (0..8).fold(x, |x, _| super::slow(&x));
@@ -200,7 +199,7 @@ fn the_thread_that_polls_sleeps_and_ends() {
         let x = gpu.array([100], &iota(100)).unwrap();
         for point in POINTS {
             give_up(&gpu, &x, point);
-            // Its time stands still from some moment on.
+            // Its processor time stops growing at some moment.
             until(&|| {
                 let before = polling_threads();
                 std::thread::sleep(Duration::from_millis(200));

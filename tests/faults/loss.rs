@@ -12,9 +12,9 @@ use super::{at_once, computes, foreign, is_lost, lost, noop, own, slow, values, 
 /// Says how a device is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// `wgpu::Device::destroy`; the context's own callback hears of it.
+    /// `wgpu::Device::destroy`; the context's callback is called.
     Destroyed,
-    /// The same on a device of the caller's, whose callback passes it on.
+    /// The same on a caller-owned device, whose callback passes it on.
     DestroyedAndTold,
     /// The caller says so.
     Told,
@@ -49,8 +49,8 @@ fn devices() -> Vec<(Context, Way)> {
     ]
 }
 
-/// Loses each device where `work` does, which is given what loses it; then everything is refused,
-/// and a new context works.
+/// Calls `work` with a function that loses its device; afterwards everything is refused, and a new
+/// context works.
 #[track_caller]
 fn at(point: &str, work: impl Fn(&World, &dyn Fn()) + Send + Sync + Copy + 'static) {
     for (gpu, way) in devices() {
@@ -60,7 +60,7 @@ fn at(point: &str, work: impl Fn(&World, &dyn Fn()) + Send + Sync + Copy + 'stat
         let world = World::new(&gpu).unwrap();
         let of_work = world.clone();
         at_once(move || work(&of_work, &|| way.lose(&of_work.gpu)));
-        // wgpu tells of it when it is polled and the queue is empty.
+        // wgpu reports it when it is polled and the queue is empty.
         let waits = world.gpu.clone();
         at_once(move || while waits.wait().is_ok() {});
         world.refuses_everything();
@@ -76,7 +76,7 @@ fn right_or_lost(world: &World, read: Result<Vec<f32>>, want: &[f32]) {
     }
 }
 
-/// Told of it or not, it is not believed: what is read after a loss is an error.
+/// Whether the loss is reported or not, reading after it is an error.
 fn not_read(read: Result<Vec<f32>>) {
     lost(read);
 }
@@ -98,7 +98,7 @@ fn every_operation_is_refused() {
 fn before_an_upload() {
     at("before an upload", |world, lose| {
         lose();
-        // It is told now, or when the array is read.
+        // The loss is reported now, or when the array is read.
         match world.gpu.array([2], &[1.0f32, 2.0]) {
             Ok(array) => not_read(array.to_vec_blocking()),
             Err(error) => assert!(is_lost(&error), "{error}"),
@@ -113,7 +113,7 @@ fn during_uploads() {
         std::thread::scope(|scope| {
             let uploads = scope.spawn(|| {
                 let data = vec![1.0f32; 200_000];
-                // As many as it takes: the first that polls is told.
+                // As many as needed: the first that polls reports the loss.
                 loop {
                     let read = world.gpu.array([200_000], &data).and_then(|a| a.to_vec_blocking());
                     begun.store(true, Ordering::Release);
@@ -287,7 +287,7 @@ fn before_a_buffer_of_the_callers_is_taken() {
     });
 }
 
-/// A context made on a device that is lost already does not work, and its calls say so.
+/// The calls of a context on a device that is already lost report the loss.
 #[test]
 fn a_context_on_a_lost_device() {
     for gpu in [noop(), foreign()] {

@@ -17,7 +17,7 @@ use indim::{Array, Context, ContextOptions, DeviceError, Error, Result, wgpu};
 use indim_testing::contexts;
 use indim_testing::process::{alone, at_once};
 
-/// wgpu's backend that checks everything and computes nothing, on a device of the test's.
+/// wgpu's backend that checks everything and computes nothing, on a test-owned device.
 fn noop() -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
         // The features that F64 needs.
@@ -27,12 +27,12 @@ fn noop() -> Context {
     Context::from_device(device, queue).unwrap()
 }
 
-/// Whatever adapter there is, on a device of the context's.
+/// Any adapter, on the context's device.
 fn own() -> Context {
     contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The same adapter on a device of the test's.
+/// The same adapter, on a test-owned device.
 fn foreign() -> Context {
     contexts::foreign(&ContextOptions::default())
 }

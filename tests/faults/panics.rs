@@ -1,6 +1,5 @@
-//! Tests other people's code that runs within our calls, and panics, calls back in, or does not
-//! return: wakers, and callbacks of a device's owner, which wgpu runs in any submission and any
-//! poll.
+//! Tests foreign code that runs within our calls, and panics, calls back in, or does not return:
+//! wakers, and callbacks of a device's owner, which wgpu runs in any submission and any poll.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -48,7 +47,7 @@ impl Wake for Panics {
     }
 }
 
-/// Others are woken, and the thread that wakes them lives on.
+/// Others are woken, and the thread that wakes them survives.
 #[test]
 fn a_waker_that_panics() {
     for gpu in contexts() {
@@ -77,8 +76,8 @@ fn a_waker_that_panics() {
     }
 }
 
-/// Runs its task in `wake`, at once, as some executors do: under a lock of ours it would meet
-/// itself.
+/// Runs its task in `wake`, at once, as some executors do: under one of our locks it would deadlock
+/// with itself.
 struct Inline {
     reading: Mutex<Option<Reading>>,
     read: AtomicBool,
@@ -86,7 +85,7 @@ struct Inline {
 
 impl Wake for Inline {
     fn wake(self: Arc<Self>) {
-        // Nobody else is running it: then it looks again by itself.
+        // If nothing else is running it, it polls again by itself.
         if let Ok(mut slot) = self.reading.try_lock()
             && let Some(mut reading) = slot.take()
         {
@@ -113,7 +112,7 @@ fn a_waker_that_runs_its_task() {
             for task in &tasks {
                 Arc::clone(task).wake();
             }
-            // Submissions of this thread run wgpu's callbacks, too.
+            // Submissions of this thread also run wgpu's callbacks.
             until(|| {
                 works(&gpu);
                 for task in &tasks {
@@ -198,7 +197,7 @@ fn a_waker_that_panics_when_dropped() {
 
 // ---- callbacks of the device's owner ------------------------------------------------------------
 
-/// A buffer of the owner's with work behind which its callbacks are called.
+/// A buffer of the device's owner, with work after which its callbacks are called.
 fn mapped_with_a_panic(gpu: &Context) -> wgpu::Buffer {
     let buffer = mappable_buffer(gpu.device());
     buffer.map_async(wgpu::MapMode::Read, .., |_| {
@@ -207,8 +206,8 @@ fn mapped_with_a_panic(gpu: &Context) -> wgpu::Buffer {
     buffer
 }
 
-/// wgpu runs the callback in our submission, or in a poll of ours. The call that it breaks returns
-/// an error, and the next call works.
+/// wgpu runs the callback in our submission or poll. The call that it breaks returns an error, and
+/// the next call works.
 #[test]
 fn an_owners_callback_that_panics() {
     for gpu in contexts() {
@@ -228,7 +227,7 @@ fn an_owners_callback_that_panics() {
                 }
                 drop(theirs);
                 works(&gpu);
-                // Either it is there, or it is said why not.
+                // Either it is there, or an error gives the reason.
                 match sum.to_vec_blocking() {
                     Ok(read) => assert!(!super::computes(&gpu) || read[99] == 100.0),
                     Err(error) => assert!(error.to_string().contains("callback"), "{error}"),
@@ -342,7 +341,7 @@ fn an_owners_callback_that_comes_back_in() {
     }
 }
 
-/// The callback that hears of the loss is the owner's, too.
+/// The callback for the loss is also the owner's.
 #[test]
 fn an_owners_loss_callback_that_panics() {
     for gpu in [noop(), foreign()] {

@@ -83,8 +83,8 @@ fn compiles(gpu: &Context) {
     }
 }
 
-/// The caller's own scopes on the thread are not ours: what we do is neither heard there nor taken
-/// from there, also while a reading is awaited.
+/// The caller's error scopes on the thread are separate: they catch none of our errors and lose
+/// none of theirs, even while a reading is awaited.
 #[test]
 fn the_callers_scopes_stay_the_callers() {
     for gpu in [noop(), own()] {
@@ -94,7 +94,7 @@ fn the_callers_scopes_stay_the_callers() {
             values(&(gpu.array([4], &iota(4)).unwrap() + 1.0).eval().unwrap());
             assert!(pollster::block_on(scope.pop()).is_none());
             let scope = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
-            // The caller's own mistake.
+            // A mistake of the caller.
             let _ = gpu.device().create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: 4,
@@ -111,8 +111,8 @@ fn fails_once(gpu: &Context) {
     (&destroyed(gpu) + 1.0).eval().unwrap_err();
 }
 
-/// Scopes are opened in one file, none of whose functions waits for anything; and the device is
-/// polled in the same one.
+/// Scopes are opened in one file, whose functions never wait; and the device is polled in the same
+/// file.
 #[test]
 fn scopes_and_polls_are_in_one_place() {
     let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
@@ -156,7 +156,7 @@ impl log::Log for Logged {
     fn flush(&self) {}
 }
 
-/// Writes to a buffer that nobody may write to.
+/// Writes to a read-only buffer.
 fn writes_without_leave(gpu: &Context) {
     let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -188,7 +188,7 @@ fn the_owners_own_errors_are_logged() {
         let [line] = &logged[..] else { panic!("{logged:?}") };
         assert!(line.starts_with("ERROR") && line.contains(words), "{line}");
     }
-    // The library's own errors are returned, and not logged.
+    // The library's errors are returned, and not logged.
     fails_once(&gpu);
     works(&gpu);
     assert!(LOGGED.take().is_empty());

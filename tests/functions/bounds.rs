@@ -1,4 +1,4 @@
-//! Texts are bounded by what compilers make of them, and indices by their arrays.
+//! Texts are bounded by their cost to compilers, and indices by their arrays.
 
 use std::time::SystemTime;
 
@@ -72,7 +72,7 @@ fn what_constants_and_types_claim_is_refused_with_a_place() {
     );
 }
 
-/// What programs have is within the bounds.
+/// The functions of real programs are within the bounds.
 #[test]
 fn usual_constants_and_types_are_taken() {
     for text in [
@@ -125,7 +125,7 @@ fn an_index_past_the_end_is_that_of_the_last_element() {
     for text in &texts {
         assert_eq!(results::<f32, i32>(text, &at), expected, "of {text}");
     }
-    // What is written past the end is written to the last element.
+    // Writes past the end go to the last element.
     for write in ["a[i] = 7.0;", "a[i] -= 3.0;", "let p = &a[i]; *p = 7.0;"] {
         let text = format!(
             "fn f(i: i32) -> f32 {{ var a = array(10.0, 10.0, 10.0, 10.0); {write} return 1000.0 * a[0] + 100.0 * a[1] + 10.0 * a[2] + a[3]; }}"

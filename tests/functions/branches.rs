@@ -1,5 +1,5 @@
-//! A text with loops is compiled with its branches written otherwise: random programs of every
-//! statement that branches give what an interpreter on the host does.
+//! A text with loops is compiled with its branches rewritten: random programs with every branching
+//! statement give the results of an interpreter on the host.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ enum Statement {
     If(Condition, Vec<Statement>, Option<Vec<Statement>>),
     /// A choice by `s % 5u`: the values of each case with its body, and where the default stands.
     Switch(Vec<(Vec<u32>, Vec<Statement>)>, usize, Vec<Statement>),
-    /// So many rounds with the counter of this number. The last is a `loop` with a `continuing`.
+    /// This many rounds, with the counter of this number. The last is a `loop` with a `continuing`.
     Loop(usize, u32, Vec<Statement>),
     Break,
     Continue,
@@ -156,10 +156,13 @@ fn run(all: &[Statement], state: &mut State) -> Flow {
                 state.t ^= state.s.wrapping_add(*b);
                 Flow::On
             }
-            Statement::If(condition, then, otherwise) => match condition.holds(state) {
-                true => run(then, state),
-                false => run(otherwise.as_deref().unwrap_or_default(), state),
-            },
+            Statement::If(condition, then, otherwise) => {
+                if condition.holds(state) {
+                    run(then, state)
+                } else {
+                    run(otherwise.as_deref().unwrap_or_default(), state)
+                }
+            }
             Statement::Switch(cases, _, default) => {
                 let value = state.s % 5;
                 let case = cases.iter().find(|(values, _)| values.contains(&value));

@@ -219,7 +219,7 @@ fn types_of_64_bits_compute_or_are_refused_by_name() {
         let text = squared.unwrap_err().to_string();
         assert!(text.starts_with("s64 needs the feature SHADER_INT64 in a function"), "{text}");
     }
-    // A type that is only within the function is needed, too.
+    // A type that occurs only within the function is also needed.
     let within = function("fn within(x: f32) -> f32 { return f32(f64(x) * 0.1lf); }");
     let x = gpu.array([1], &[10f32]).unwrap();
     let result = within.call::<f32>((&x,)).unwrap().eval();

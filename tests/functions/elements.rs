@@ -6,7 +6,7 @@ use indim::{AnyExpr, Array, Context, Error, Expr, Function, PlanLimits};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 
-/// Values that are given to functions are in this range; of others they loop for ever.
+/// Functions are called on values in this range; on others they loop for ever.
 const GOOD: std::ops::Range<u32> = 1000..100_000;
 
 fn function(text: &str) -> Function {
@@ -346,9 +346,10 @@ impl Programs<'_> {
             }
         }
         let last = values.pop().unwrap();
-        match self.random.percent(30) {
-            true => vec![self.called(&last), values.pop().unwrap()],
-            false => vec![last],
+        if self.random.percent(30) {
+            vec![self.called(&last), values.pop().unwrap()]
+        } else {
+            vec![last]
         }
     }
 }

@@ -29,8 +29,8 @@ fn sequence(gpu: &Context, rows: usize, columns: usize) -> (Array<u32>, Vec<u32>
     (gpu.array([rows, columns], &starts).unwrap(), expected)
 }
 
-/// Returns the bound that a reading is refused for, and true if it is that of all loops together; a
-/// bound of 0 is one of the driver's.
+/// Returns the bound that a refused reading exceeded, and whether it is that of all loops together;
+/// a bound of 0 is the driver's.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T>, name: &str) -> (u32, bool) {
     match result {
@@ -74,7 +74,7 @@ fn loops_of_each_kind_run_as_the_text_says() {
     }
 }
 
-/// Reads a result, which the sequence's steps have to be.
+/// Reads a result, which must be the sequence's steps.
 #[track_caller]
 fn check(what: &str, result: Result<Array<u32>>, expected: &[u32]) {
     let values = result.and_then(|array| array.to_vec_blocking());
@@ -111,7 +111,7 @@ fn check_ends(gpu: &Context, rows: usize, columns: usize) {
         (0..rows * columns).map(|i| expected[i / columns * columns]).collect();
     let all = gpu.zeros::<u32>([rows, columns]).unwrap();
     check(&what("columns"), (call(&first.expr()) + &all).eval(), &of_column);
-    // Results have other widths, too.
+    // Results also have other widths.
     let narrow = call(&array.expr()).convert::<u8>().eval().unwrap().to_vec_blocking().unwrap();
     let modulo: Vec<u8> = expected.iter().map(|&n| n as u8).collect();
     assert_eq!(narrow, modulo, "{}", what("u8"));
@@ -255,7 +255,7 @@ fn of_one_evaluation_only_what_was_computed_from_the_loop_is_refused() {
     let count = function(
         "fn count(x: f32) -> f32 { var n = 0.0; for (var i = 0.0; i < x; i += 1.0) { n += 1.0; } return n; }",
     );
-    // By the driver's bound, where it has one, and by one of the caller's.
+    // By the driver's bound, if it has one, and by the caller's.
     for steps in [steps.clone(), steps.with_max_iterations(100)] {
         for size in [1, 3, 5000] {
             let bad = gpu.full([size], 3.5_f32).unwrap();
@@ -281,7 +281,7 @@ fn of_one_evaluation_only_what_was_computed_from_the_loop_is_refused() {
             for number in [0, 4, 5] {
                 assert_eq!(refusing(&results[number]), "steps", "{number}, {size}");
             }
-            // What is computed from these is refused by the same rule.
+            // Values computed from these are refused by the same rule.
             let (from_bad, from_good) =
                 eval((&results[0] + &results[1], call(&count, &results[2]))).unwrap();
             assert_eq!(refusing(&from_bad), "steps");
@@ -368,14 +368,13 @@ fn bounds_are_the_callers() {
             .to_vec_blocking()
     };
     // The bounds themselves are kept to, those of all loops together with the outer ones.
-    let (most, square) = match gpu.plan_limits().bounded_loops {
-        true => (10_000, 100),
-        false => (65_536, 1024),
-    };
-    let count = match gpu.plan_limits().bounded_loops {
-        true => count.with_max_iterations(most).with_max_total_iterations(square * square),
+    let (most, square) =
+        if gpu.plan_limits().bounded_loops { (10_000, 100) } else { (65_536, 1024) };
+    let count = if gpu.plan_limits().bounded_loops {
+        count.with_max_iterations(most).with_max_total_iterations(square * square)
+    } else {
         // These are the default.
-        false => count,
+        count
     };
     assert_eq!(run(&count, most, 0).unwrap(), [0]);
     assert_eq!(refused(run(&count, most + 1, 0), "count"), (most, false));
@@ -387,9 +386,10 @@ fn bounds_are_the_callers() {
     assert_eq!(refused(run(&few, 4, 0), "count"), (3, false));
     let many = count.clone().with_max_iterations(1 << 20).with_max_total_iterations(1 << 22);
     let all = run(&many, 1 << 20, 1);
-    match gpu.plan_limits().bounded_loops {
-        true => assert_eq!(refused(all, "count"), (0, false)),
-        false => assert_eq!(all.unwrap(), [1 << 20]),
+    if gpu.plan_limits().bounded_loops {
+        assert_eq!(refused(all, "count"), (0, false))
+    } else {
+        assert_eq!(all.unwrap(), [1 << 20])
     }
     // Functions of one text and other bounds live in one kernel.
     let n = gpu.array([2], &[2_u32, 4]).unwrap();
@@ -405,7 +405,7 @@ fn bounds_are_the_callers() {
         many.call::<u32>((&n, 2_u32)).unwrap().eval().unwrap().to_vec_blocking().unwrap(),
         [4, 8]
     );
-    // Bounds say nothing where there is no loop.
+    // Bounds have no effect where there is no loop.
     let half = function("fn half(x: f32) -> f32 { return 0.5 * x; }");
     assert_eq!(half, half.clone().with_max_iterations(0).with_max_total_iterations(0));
 }
@@ -488,7 +488,7 @@ fn targets_that_are_never_read_keep_few_words() {
         gpu.wait().unwrap();
         gpu.memory().in_use
     };
-    // The words of so many evaluations alone would take a megabyte.
+    // The words of this many evaluations alone would take a megabyte.
     let memory = write(100);
     let later = write(2000);
     assert!(later <= memory + (256 << 10), "{memory} then {later}");
@@ -513,7 +513,7 @@ fn callers_encoders_have_loops() {
     }
     assert_eq!(results[0].to_vec_blocking().unwrap(), expected);
     assert_eq!(refused(results[1].to_vec_blocking(), "collatz"), (300, false));
-    // A target of commands that were never submitted has what it had.
+    // A target of commands that were never submitted keeps its elements.
     let mut target = gpu.full([9, 11], 5_u32).unwrap();
     let mut encoder = gpu.device().create_command_encoder(&Default::default());
     let call = collatz.call::<u32>((&gpu.zeros::<u32>([9, 11]).unwrap(),)).unwrap();

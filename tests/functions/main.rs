@@ -1,4 +1,4 @@
-//! Tests functions of the user's own: which texts are refused, and what calls compute.
+//! Tests user-defined functions: which texts are refused, and what calls compute.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

@@ -1,4 +1,4 @@
-//! Each text that is no function of values is refused, with its line, its column and a mark.
+//! Each text that is not a function of values is refused, with its line, its column and a mark.
 
 use indim::Function;
 

@@ -96,7 +96,7 @@ fn expressions_keep_their_own_errors_and_numbers_their_types() {
         error.to_string(),
         "split: it returns a struct of 2 values (low, high); ask for all of them"
     );
-    // Nothing is left behind: the same function is called again.
+    // Nothing remains of it: the same function can be called again.
     assert_eq!(two.call_all((&x,)).unwrap().len(), 2);
 }
 
@@ -152,7 +152,7 @@ fn dimensions_that_no_operand_of_a_higher_rank_has_are_refused() {
         text(&scalar).contains("operand 0 (parameter `x`) [] has the highest rank"),
         "{scalar}"
     );
-    // Of lists the same is said in their words.
+    // The messages for lists are the same in other words.
     let mut b = Builder::new();
     let p = b.parameter(F32, [3]).unwrap();
     assert_eq!(

@@ -22,7 +22,7 @@ type Parts = [f32; 2];
 enum Held {
     /// Of each part, in units in the last place of the true one.
     PartByPart,
-    /// Of the number, in units of 2^-23 of the true magnitude.
+    /// The distance of the number, in units of 2^-23 of the true magnitude.
     Normwise,
 }
 
@@ -112,11 +112,12 @@ fn steps(got: f32, truth: f32, flushes: bool) -> f64 {
         let magnitude = i64::from(x.to_bits() & 0x7fff_ffff);
         if x.is_sign_negative() { -magnitude } else { magnitude }
     };
-    match got.is_nan() || truth.is_nan() {
-        true if got.is_nan() && truth.is_nan() => 0.0,
-        true => f64::INFINITY,
-        false if flushes && got == 0.0 && truth.abs() <= f32::MIN_POSITIVE => 0.0,
-        false => (order(got) - order(truth)).unsigned_abs() as f64,
+    if got.is_nan() || truth.is_nan() {
+        if got.is_nan() && truth.is_nan() { 0.0 } else { f64::INFINITY }
+    } else if flushes && got == 0.0 && truth.abs() <= f32::MIN_POSITIVE {
+        0.0
+    } else {
+        (order(got) - order(truth)).unsigned_abs() as f64
     }
 }
 
@@ -146,8 +147,8 @@ fn flushes(gpu: &Context) -> bool {
     product[0][0] == 0.0
 }
 
-/// A line of `values.jsonl`: operands, or what a function gives for the last ones; null where
-/// nothing is asked.
+/// A line of `values.jsonl`: operands, or what a function gives for the last ones; null if none is
+/// defined.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ValuesLine {

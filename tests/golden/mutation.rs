@@ -31,7 +31,7 @@ enum Mutation {
     ErrorKind,
     /// Accepted or refused.
     OkFlag,
-    /// One element of an inexact result, moved past XLA's own error.
+    /// One element of an inexact result, moved past XLA's error.
     Inexact,
 }
 
@@ -44,7 +44,7 @@ const MUTATIONS: [Mutation; 6] = [
     Mutation::Inexact,
 ];
 
-/// Every so many lines are taken, besides one of each sort.
+/// One line in this many is taken, besides one of each sort.
 const STRIDE: usize = 40;
 
 #[test]
@@ -71,7 +71,7 @@ fn every_mutated_line_fails() {
         if let Err(failure) = judge.judge(line.as_bytes()) {
             panic!("unchanged, it must pass: {failure:?}");
         }
-        // A line that the adapter refuses, it refuses with other values, too.
+        // A line that the adapter refuses is also refused with other values.
         if !judge.computes(line.as_bytes()) {
             continue;
         }
@@ -357,7 +357,7 @@ fn set(line: &mut Value, index: usize, bits: u64) {
     }
 }
 
-/// Lines that are no golden lines fail, and nothing panics.
+/// Malformed lines fail, and nothing panics.
 #[test]
 fn hostile_lines_fail() {
     let judge = Judge::here();
@@ -379,7 +379,7 @@ fn hostile_lines_fail() {
         "null".to_owned(),
         "[".repeat(100_000),
         r#"{"id":"x"}"#.to_owned(),
-        // Shapes and elements that do not belong together, or that nobody could hold.
+        // Shapes and elements that do not belong together, or that no memory could hold.
         unary(r#"{"dtype":"f32","shape":[2],"bits":["3f800000"]}"#),
         unary(r#"{"dtype":"f32","shape":[],"bits":[]}"#),
         unary(r#"{"dtype":"f32","shape":[0],"bits":["3f800000"]}"#),
@@ -440,7 +440,7 @@ fn one(value: u32) -> HostArray {
     HostArray { element_type: ElementType::F32, shape: Vec::new(), bits: vec![u64::from(value)] }
 }
 
-/// Returns whether `got` passes where XLA is said to have given `golden`.
+/// Returns whether `got` passes where the line has `golden` as XLA's result.
 fn passes(closeness: &Closeness, golden: f32, got: f32) -> bool {
     compare::compare(&expected(golden.to_bits(), None), closeness, &one(got.to_bits())).is_ok()
 }
@@ -521,8 +521,8 @@ fn inexact_by_hand() {
     assert!(atan2(0.0, right) && atan2(right, 0.0) && !atan2(right, 1.0));
 }
 
-/// XLA's values pass where its formula loses digits, and only there; the library's own must be
-/// right all the same.
+/// XLA's values pass where its formula loses digits, and only there; the library's must still be
+/// right.
 #[test]
 fn drift_by_hand() {
     let xla = f32::from_bits(0x7e78_82ce);

@@ -187,7 +187,7 @@ fn complaint(line: &Json) -> Option<String> {
         value.admits(want[i], ty.element) || alternative
     };
     let wrong = (0..want.len()).find(|&i| !right(i))?;
-    // Two ways of XLA's own, or an approximation that subnormal numbers go through.
+    // Two ways that XLA has, or an approximation that subnormal numbers go through.
     let tagged = |tag: &str| line["tags"].as_array().is_some_and(|tags| tags.contains(&tag.into()));
     let off = XLA_IS_OFF.iter().any(|(op, types)| *op == call.opcode() && types.contains(&of));
     if line["exact"] == Json::Bool(false) && (off || tagged("impl") || tagged("subnormal")) {

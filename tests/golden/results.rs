@@ -1,7 +1,7 @@
 //! Judges golden lines once more through what gives results in other ways: written into the middle
 //! of an array that exists, and two by two as results of one computation.
 //!
-//! One line in so many is taken; `INDIM_GOLDEN_RESULTS_EVERY=1` takes all.
+//! Only one line in several is taken; `INDIM_GOLDEN_RESULTS_EVERY=1` takes all.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};

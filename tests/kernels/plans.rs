@@ -273,7 +273,7 @@ fn bytes_beyond_all_counting_are_as_many_as_there_are() {
     assert_eq!(explanation.kernels[0].bytes_written, i64::MAX as u64);
 }
 
-/// Kernels of 65,536 dispatches each, of which an explanation tells one: in a process of its own,
+/// Kernels of 65,536 dispatches each, of which an explanation shows one; run in a separate process,
 /// whose memory is limited.
 #[cfg(target_os = "linux")]
 #[test]
@@ -286,7 +286,7 @@ fn many_dispatches_take_little_memory() {
         let explanation = b.build(root).unwrap().explain(&limits).unwrap();
         explanation.kernels.iter().map(|kernel| kernel.dispatches).collect()
     };
-    // Two thousand dimensions of size 1, in front and behind.
+    // Two thousand dimensions of size 1, before and after the others.
     for place in [0, 1_000, 2_000] {
         let mut sizes = vec![1; 2_001];
         sizes[place] = 1 << 43;

@@ -1,9 +1,9 @@
 //! Tests every operation on every element type that XLA accepts it on: there is a kernel, SPIR-V of
 //! it is valid by `spirv-val`, and it computes what it should on some operands.
 //!
-//! naga's own validation would not do: it passes functions of 64-bit floats that SPIR-V does not
-//! have. What there is comes from `indim_testing::xla`, so that an operation that the library's
-//! table lacks, or refuses of a type, is found.
+//! naga's validation is not enough: it passes functions of 64-bit floats that SPIR-V does not have.
+//! The operations come from `indim_testing::xla`, so that one that the library's table lacks, or
+//! refuses for a type, is found.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -196,8 +196,8 @@ fn bitcasts(from: ElementType) -> Vec<Case> {
     ElementType::ALL.iter().filter(apart).map(to_type).collect()
 }
 
-/// The choices for a CPU, with 64-bit integers of the shader's own, and those for a GPU, with two
-/// words in place of them.
+/// The choices for a CPU, with the shader's 64-bit integers, and those for a GPU, with two words
+/// instead.
 fn plans() -> [PlanLimits; 2] {
     [PlanLimits::for_cpu(true), PlanLimits::default()]
 }

@@ -40,7 +40,7 @@ fn operand(b: &mut Builder, ty: ElementType, [rows, columns]: [usize; 2], number
     }
 }
 
-/// Returns what each operand is, by the numbers of [`operand`], for operations of so many.
+/// Returns what each operand is, by the numbers of [`operand`], for operations of `count` operands.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let rows: &[&[usize]] = match count {
         1 => &[&[0], &[1], &[2]],
@@ -210,7 +210,7 @@ fn every_way_of_dividing_validates() {
     }
 }
 
-/// Sums and products of F16 are computed in the shader's own 16-bit floats.
+/// Sums and products of F16 are computed in the shader's 16-bit floats.
 #[test]
 fn kernels_in_native_f16_validate() {
     let mut limits = PlanLimits::for_cpu(true);

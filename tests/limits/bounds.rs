@@ -24,7 +24,7 @@ fn noop(limits: wgpu::Limits, options: &ContextOptions) -> Context {
 
 // ---- buffers ------------------------------------------------------------------------------------
 
-/// The parameter block is a buffer of the stage, too, and there are 28 in all by default.
+/// The parameter block is also a buffer of the stage, and by default there are 28 in all.
 #[test]
 fn buffers_of_all_kinds_are_counted() {
     let whole = contexts::of_the_adapter();
@@ -74,7 +74,7 @@ fn a_kernel_binds_at_most_32_buffers() {
     let mut limits = PlanLimits::default();
     limits.max_storage_buffers_per_shader_stage = 1_000_000;
     let kernels = computation.explain(&limits).unwrap().kernels;
-    // 31 arrays in the first one; in every other one 30, and the sum so far.
+    // 31 arrays in the first one; 30 and the partial sum in every other one.
     assert_eq!(kernels.len(), 1 + (1_000usize - 31).div_ceil(30));
     for kernel in &kernels {
         let bound = kernel.wgsl.matches("var<storage").count();
@@ -94,7 +94,7 @@ fn a_kernel_binds_at_most_32_buffers() {
 
 // ---- loads --------------------------------------------------------------------------------------
 
-/// The sum of so many columns of one matrix; of the matrix itself, or of one that is computed.
+/// The sum of the columns of one matrix, which is an array or computed.
 fn sum_of_columns(columns: usize, computed: bool) -> Computation {
     let mut b = Builder::new();
     let mut x = b.parameter(F32, [4_096, columns]).unwrap();
@@ -134,7 +134,7 @@ fn the_text_of_many_loads_is_bounded() {
         let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
         assert_eq!(kernels.len(), 1);
     }
-    // A ternary operation on three views fits, whatever is asked.
+    // A ternary operation on three views fits under any bound.
     let mut limits = PlanLimits::default();
     limits.max_loads_per_kernel = 0;
     let mut b = Builder::new();

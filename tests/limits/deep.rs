@@ -24,13 +24,13 @@ fn chain(x: &Array<i32>, count: usize) -> Expr<i32> {
     (0..count).fold(x.expr(), |e, _| e + 1)
 }
 
-/// Ten times as many may take so many times as long: caches are missed more often by more, but time
-/// by the square would be 100 times as long, and time by the power of 1.6 still 40 times.
+/// The factor that ten times as many may take: more of them miss caches more often, but quadratic
+/// time would be 100 times as long, and time by the power of 1.6 still 40 times.
 const MOST_FOR_TEN_TIMES: u32 = 15;
 
-/// Runs this with so many of something and with ten times as many, on a stack of which recursion
-/// would take more. Returns both times if they are not in proportion. Other work on the machine makes
-/// times longer, both of one try alike; so one try of several is enough.
+/// Runs this with `few` and with ten times as many, on a stack too small for recursion. Returns
+/// both times if they are not in proportion. Other work on the machine lengthens both times of a
+/// try alike, so one good try of several is enough.
 fn out_of_proportion(
     few: usize,
     run: impl FnMut(usize) -> Duration + Send,

@@ -173,7 +173,7 @@ fn contexts_with(limits: &wgpu::Limits) -> [Context; 3] {
     })
 }
 
-/// Windows are cut by work, too: here into the smallest parts that they are cut into for it.
+/// Windows are also cut by work: here into the smallest parts that work allows.
 #[test]
 fn every_pattern_with_little_work_in_a_part() {
     let all = contexts::blocking().unwrap();
@@ -223,7 +223,7 @@ fn every_type_and_pattern_in_parts() {
     assert!(parts > 5_000 && parts > 5 * whole, "{parts} in parts, {whole} of wholes");
 }
 
-/// Arrays in buffers of the caller's, which begin and end anywhere.
+/// Arrays in caller-owned buffers, which begin and end anywhere.
 #[test]
 fn foreign_buffers_in_parts() {
     fn check<T: Element + bytemuck::Pod + PartialEq>(gpu: &Context, values: &[T], columns: usize) {

@@ -193,8 +193,8 @@ fn accepts_every_operation(gpu: &Context) {
     assert!(count > 100, "{count}");
 }
 
-/// Every schedule, over arrays of the pool and over buffers of the caller's that begin and end
-/// where quads do and where they do not.
+/// Every schedule, over arrays of the pool and over caller-owned buffers, aligned to quads at both
+/// ends and not.
 #[test]
 fn every_layout_is_accepted() {
     let gpu = context(wgpu::Limits::default());
@@ -271,7 +271,7 @@ fn a_small_workgroup_is_enough() {
 
 // ---- dispatches ---------------------------------------------------------------------------------
 
-/// wgpu refuses more than so many workgroups in one dimension.
+/// wgpu limits the workgroups in one dimension.
 #[test]
 fn dispatches_are_folded() {
     let most = 16;
@@ -405,7 +405,7 @@ fn buffers_larger_than_the_device_has_are_refused() {
     accepted(&gpu, &-x);
 }
 
-/// A buffer of the caller's may be as large as there are any, and no multiple of ours.
+/// A caller-owned buffer may have the largest size there is, which need not be a multiple of ours.
 #[test]
 fn a_foreign_array_of_the_largest_size_is_read() {
     for size in [1000, 1020] {
@@ -485,7 +485,7 @@ fn constants_in_storage_leave_fewer_arrays() {
 }
 
 /// With four storage buffers, a call of a function with loops reads two arrays, since the word that
-/// says if a loop has run too often is bound, too.
+/// records whether a loop has run too often is also bound.
 #[test]
 fn calls_of_functions_keep_to_the_storage_buffers() {
     let gpu = context(wgpu::Limits {

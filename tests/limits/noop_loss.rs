@@ -64,7 +64,7 @@ fn a_loss_that_the_device_tells() {
     let x = ones(&gpu, &[4]);
     let sum = (&x + &x).eval().unwrap();
     sum.to_vec_blocking().unwrap();
-    // The callback is the caller's, who passes it on; `from_device` installs none.
+    // The caller's callback passes it on; `from_device` installs none.
     let told = gpu.clone();
     gpu.device().set_device_lost_callback(move |why, _| told.notify_lost(&format!("{why:?}")));
     gpu.device().destroy();
@@ -76,7 +76,7 @@ fn a_loss_that_the_device_tells() {
     is_lost(&gpu, &x, &sum, "Destroyed");
 }
 
-/// The caller installs no callback and tells nothing.
+/// The caller installs no callback and reports nothing.
 #[test]
 fn a_loss_that_nobody_tells_ends_in_errors() {
     let gpu = context(wgpu::Limits::default());
@@ -97,8 +97,8 @@ fn a_loss_that_nobody_tells_ends_in_errors() {
     });
 }
 
-/// The reading is kept where it waits for its bytes, by a callback of the device's owner in the
-/// same poll: by itself it would be answered at once, for this backend has nothing to do.
+/// A callback of the device's owner, in the same poll, keeps the reading waiting for its bytes;
+/// otherwise it would be answered at once, since this backend has nothing to do.
 #[test]
 fn a_reading_under_way_hears_of_the_loss() {
     let gpu = context(wgpu::Limits::default());

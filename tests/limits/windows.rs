@@ -79,7 +79,7 @@ fn transposed_arrays_in_windows() {
     }
 }
 
-/// Arrays have several dimensions, some of them broadcast, and some lie in buffers of the caller's.
+/// Arrays have several dimensions, some of them broadcast, and some lie in caller-owned buffers.
 #[test]
 fn many_dimensions_and_foreign_buffers_in_windows() {
     for inner in [8, 10, 7] {
@@ -155,7 +155,7 @@ fn staged() -> Context {
 fn the_largest_array() {
     const ROW: usize = 1 << 16;
     let gpu = contexts::blocking().unwrap();
-    // SwiftShader allocates some bytes beside a buffer's, which its limit is for, too.
+    // SwiftShader allocates some bytes besides the buffer's, which also count towards its limit.
     let most = gpu.device().limits().max_buffer_size - ROW as u64;
     let rows = most.min((1 << 31) - 1) as usize / ROW;
     let (row, column): (Vec<u8>, Vec<u8>) =

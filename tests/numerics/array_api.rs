@@ -1,6 +1,6 @@
 //! Tests the operations that NumPy and the Python array API standard have and XLA has not: the
-//! standard's special cases (edition 2024.12) on every float type, `floor_divide` and `remainder` of
-//! integers against Rust's own arithmetic, and of floats against NumPy's steps.
+//! standard's special cases (edition 2024.12) on every float type, `floor_divide` and `remainder`
+//! of integers against Rust's arithmetic, and of floats against NumPy's steps.
 
 use indim::{Context, ElementType, OpClass, Opcode, PlanLimits, Subnormals};
 use indim_testing::host_array::HostArray;
@@ -19,7 +19,7 @@ const NAN: f64 = f64::NAN;
 const TRUE: f64 = 1.0;
 const FALSE: f64 = 0.0;
 
-/// Floats of every kind that the standard tells apart; all types have them.
+/// Floats of every kind that the standard distinguishes; all types have them.
 const VALUES: &[f64] = &[
     0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.0, -2.0, 3.0, -3.0, 96.0, -96.0, INF, -INF, NAN,
     -NAN,
@@ -204,7 +204,7 @@ fn contexts() -> [Context; 3] {
     ]
 }
 
-/// A NaN's sign counts where it is what is asked for.
+/// A NaN's sign counts only where the operation is about signs.
 fn is_due(op: Opcode, got: f64, due: f64) -> bool {
     let both_nan = got.is_nan() && due.is_nan();
     let same_sign = got.is_sign_negative() == due.is_sign_negative();
@@ -233,7 +233,7 @@ fn special_cases_are_the_standard_s() {
             };
             for (&(a, b), &bits) in pairs.iter().zip(&got.bits) {
                 let mut cases = CASES.iter().filter(|case| case.op == op && (case.applies)(a, b));
-                // What is no special case is judged by its error elsewhere.
+                // Ordinary cases are judged by their error elsewhere.
                 let Some(case) = cases.next() else {
                     assert!(APPROXIMATE.contains(&op), "no case of {op:?}({a}, {b})");
                     continue;
@@ -265,7 +265,7 @@ fn parts_of_complex_numbers_are_tested() {
     }
 }
 
-/// Rust's own quotient, rounded down, and what it leaves; by zero both are 0.
+/// Rust's quotient, rounded down, and its remainder; division by zero gives 0 for both.
 fn divided(element: ElementType, a: i128, b: i128) -> [u64; 2] {
     if b == 0 {
         return [0, 0];
@@ -385,7 +385,7 @@ fn floats_are_divided_by_numpy_s_steps() {
     }
 }
 
-/// All powers of two, subnormal ones, too, and all powers of ten that are numbers of a type.
+/// All powers of two, also subnormal ones, and all powers of ten that a type has.
 #[test]
 fn logarithms_of_powers_are_exact() {
     let gpu = contexts::gpu();

@@ -159,7 +159,7 @@ fn the_zero_stays_unknown_in_loops_over_rows() {
     }
 }
 
-/// An iota's values are made in the kernel, the zeros of complex ones, too: no compiler may know
+/// An iota's values are made in the kernel, also the zeros of complex ones: no compiler may know
 /// them.
 #[test]
 fn iotas_are_as_good_as_arrays() {

@@ -119,7 +119,7 @@ fn pairs_of_bytes() {
     check.report(50 << 16);
 }
 
-/// Conversions and bitcasts, with 64-bit integers as the shader's own and as two words.
+/// Conversions and bitcasts, with 64-bit integers in the shader's type and as two words.
 #[test]
 fn conversions() {
     let mut words = contexts::options();

@@ -1,5 +1,5 @@
 //! Tests that results hold where a compiler contracts or regroups sums, on kernels that are
-//! rewritten as such compilers do. `INDIM_TEST_ARITHMETIC` has any other test run on these, too.
+//! rewritten as such compilers do. `INDIM_TEST_ARITHMETIC` also runs any other test on these.
 
 use indim::num_complex::Complex32;
 use indim::{Array, Context, Expr, Guard, Precision, Result, wgpu};

@@ -16,7 +16,7 @@ use indim_testing::{compute, contexts, gpu_classes, operations};
 
 use ElementType::{C64, F32, Pred, S32, S64, U32, U64};
 
-/// Functions of so much code that not every pair of them is tried, only each with what is short.
+/// Functions with much code: pairs of them are skipped, and each is tried only with short ones.
 const LONG: &str = "Acos Acosh Asin Asinh Atan Atan2 Atanh BesselI0e BesselI1e Cbrt Cos Cosh Digamma \
      Erf ErfInv Erfc Exp Expm1 Hypot Lgamma Log Log10 Log1p Log2 Logaddexp Logistic Pow Rsqrt Sin Sinh Tan Tanh";
 
@@ -165,7 +165,7 @@ struct Sample {
     /// One pair in this many is tried, those whose number leaves this rest.
     every: u64,
     rest: u64,
-    /// Pairs that begin with an integer made wider are tried, too.
+    /// Pairs that begin with a widened integer are also tried.
     widened: bool,
 }
 
@@ -188,7 +188,7 @@ fn pairs(
                 continue;
             }
             *number += 1;
-            // Compilers know most of integers that were narrower.
+            // Compilers can infer most about widened integers.
             let widened = matches!((from, first), (S32, Step::To(S64)) | (U32, Step::To(U64)));
             let widened = sample.widened && widened && !second.is_long(between);
             if widened || *number % sample.every == sample.rest {

@@ -1,4 +1,4 @@
-//! Tests that F16 and BF16 are rounded as IEEE 754 says, by integers and in the shader's own 16-bit
+//! Tests that F16 and BF16 are rounded by IEEE 754, with integers and in the shader's 16-bit
 //! floats.
 
 use half::{bf16, f16};
@@ -83,7 +83,7 @@ macro_rules! narrow {
 narrow!(f16);
 narrow!(bf16);
 
-/// Every result is the exact one, rounded once. A subnormal BF16 is one of F32, too, and may be
+/// Every result is the exact one, rounded once. A subnormal BF16 is also one of F32, and may be
 /// flushed as a result and as an operand.
 fn check_binary<T: Narrow>(gpu: &Context, what: &str) {
     type Exact = fn(f64, f64) -> f64;
@@ -211,7 +211,7 @@ fn what_a_device_lacks_is_not_taken() {
     let native = gpu.device().features().contains(needed);
     let expected = if native { Half::Native } else { Half::ThroughF32 };
     assert_eq!(gpu.plan_limits().half, Some(expected));
-    // Found out where nothing is said, and the same by each context.
+    // Detected if not given, and the same in each context.
     let found = contexts::blocking().unwrap().plan_limits().half.unwrap();
     assert!(native || found == Half::ThroughF32);
     assert_eq!(contexts::blocking().unwrap().plan_limits().half, Some(found));

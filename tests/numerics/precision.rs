@@ -113,7 +113,7 @@ fn accurate_operations_guard_their_operands() {
         let found = kernel.wgsl.matches("(params.zero)").count();
         assert_eq!((found, kernel.relaxed_ops), (guards, relaxed_ops), "{inner} in {outer}");
     }
-    // A compare has one precision, so that the sum before it is guarded whatever is asked.
+    // A compare has one precision, so that the sum before it is always guarded.
     let mut b = Builder::new();
     b.set_precision(Relaxed);
     let x = b.parameter(ElementType::F32, [N]).unwrap();
@@ -153,13 +153,13 @@ fn the_innermost_precision_holds() {
     let kernels = compiled(
         &gpu,
         [
-            // Accurate unless it is said otherwise.
+            // Accurate by default.
             &x.sin(),
             &x.sin().with_precision(Accurate),
-            // Relaxed, whoever says so around it.
+            // Relaxed, whatever encloses it.
             &x.sin().with_precision(Relaxed),
             &x.sin().with_precision(Relaxed).with_precision(Accurate),
-            // A view of it is no operation of its own.
+            // A view of it does not count as an operation.
             &x.sin().reverse(&[0]).reverse(&[0]).with_precision(Relaxed),
             // One kernel of three operations, of which the outer two are relaxed.
             &(x.sin().with_precision(Accurate) + x.cos()).with_precision(Relaxed),
@@ -197,7 +197,7 @@ fn a_context_s_precision_is_the_outermost() {
         [&x.sin(), &x.sin().with_precision(Relaxed), &x.sin().with_precision(Accurate), &x.abs()],
     );
     assert_eq!(kernels, [1, 0, 1, 1]);
-    // Eager operations and computations, too.
+    // Also for eager operations and computations.
     indim::sin(&x).unwrap();
     let mut b = Builder::new();
     let p = b.parameter(ElementType::F32, [N]).unwrap();
@@ -222,7 +222,7 @@ fn one_value_in_a_relaxed_context_is_computed_once() {
         &sine - &sine,
         &sine - &relaxed,
         &relaxed - &relaxed,
-        // Values computed from such values are one, too, also behind a view.
+        // So are values computed from such values, also through a view.
         (&sine + &x).reverse(&[0]) * (&relaxed + &x).with_precision(Relaxed),
         // An accurate value stays another one.
         &sine - sine.with_precision(Accurate),
@@ -268,7 +268,7 @@ fn operands(opcode: Opcode) -> [Vec<f32>; 3] {
     [first, spread(0.3, 2.2), spread(2.5, 3.0)]
 }
 
-/// Far from special values, WGSL's own functions are off by 2^-11 and little more.
+/// Far from special values, WGSL's functions are off by little more than 2^-11.
 #[test]
 fn relaxed_results_are_near_the_accurate_ones() {
     let gpu = contexts::blocking().unwrap();

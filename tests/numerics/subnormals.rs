@@ -58,8 +58,8 @@ fn spacing(truth: f64) -> f64 {
     2f64.powi(exponent.max(-126) - 23)
 }
 
-/// Returns whether a result within so many ULP of the truth is right, or, if the limit is 0, one
-/// that is the truth rounded.
+/// Returns whether a result is within `limit` ULP of the truth, or, if the limit is 0, is the
+/// rounded truth.
 fn is_right(got: f32, truth: f64, limit: f64, keeps: bool) -> bool {
     let nearest = truth as f32;
     let is_sign_right = got.is_sign_negative() == truth.is_sign_negative();
@@ -118,7 +118,7 @@ fn pairs_of(opcode: Opcode, truth: reference::Binary) -> Vec<(f32, f32)> {
         let bits = mix(number);
         let [x, y] = [bits as u32, (bits >> 32) as u32].map(f32::from_bits);
         let y = match opcode {
-            // Of a size that the result is between 2^-150 and 2^-90.
+            // Chosen so that the result is between 2^-150 and 2^-90.
             Opcode::Pow => ((number % 60) as f32 - 150.0) / x.abs().log2(),
             Opcode::Rem | Opcode::Remainder | Opcode::Add | Opcode::Sub => {
                 f32::from_bits(y.to_bits() & 0x83ff_ffff)
@@ -274,7 +274,8 @@ fn ways_of_computing_keep_to_the_rule() {
     }
 }
 
-/// A subnormal is no zero where it is kept, and one where it is flushed, but for the total order.
+/// A subnormal differs from zero where it is kept and equals zero where it is flushed, except in
+/// the total order.
 #[test]
 fn compares_and_conversions_keep_to_the_rule() {
     let values: Vec<f32> = tiny().into_iter().chain([0.0, -0.0, 1.0, -1.0]).collect();

@@ -135,10 +135,11 @@ fn computation(function: &Function, row: usize) -> Result<Computation> {
         let same = b.or(bits, zeros, &[1])?;
         x = b.bitcast_convert_type(same, ElementType::F32)?;
     }
-    let result = match function.binary {
-        true => b.binary(function.opcode, x, y, &[])?,
-        // A parameter that nothing is computed from is no harm.
-        false => b.unary(function.opcode, x)?,
+    let result = if function.binary {
+        b.binary(function.opcode, x, y, &[])?
+    } else {
+        // An unused parameter does no harm.
+        b.unary(function.opcode, x)?
     };
     b.build(result)
 }
@@ -154,8 +155,8 @@ fn run(gpu: &Context, function: &Function, row: usize, x: &[f32], y: &[f32]) -> 
     gpu.run(&computation, &arguments).unwrap().to_literal_blocking().unwrap().to_vec().unwrap()
 }
 
-/// Returns how far a result is off, in units in the last place of the true value; infinite where
-/// one of them is no number, or a zero has the wrong sign.
+/// Returns how far a result is off, in units in the last place of the true value; infinite if only
+/// one of them is a NaN, or a zero has the wrong sign.
 fn error(got: f32, truth: f64) -> f64 {
     let rounded = truth as f32;
     let wrong = if truth.abs() < f64::from(f32::MIN_POSITIVE) {
@@ -183,9 +184,10 @@ fn least_error(function: &Function, got: f32, x: f32, y: f32) -> f64 {
     let flushes = [(flushed(x), y), (x, flushed(y)), (flushed(x), flushed(y))];
     let as_they_are = of(x, y);
     // The others only where they matter.
-    match as_they_are <= function.limit() {
-        true => as_they_are,
-        false => flushes.into_iter().map(|(x, y)| of(x, y)).fold(as_they_are, f64::min),
+    if as_they_are <= function.limit() {
+        as_they_are
+    } else {
+        flushes.into_iter().map(|(x, y)| of(x, y)).fold(as_they_are, f64::min)
     }
 }
 

@@ -67,7 +67,7 @@ impl Coverage {
                 | Call::Slice { .. }
                 | Call::Reverse { .. }
                 | Call::Reshape { .. } => {
-                    // Without the operand, which is told apart anyway.
+                    // Without the operand, which differs anyway.
                     indim_testing::programs::views::of(node.call.clone(), 0).to_string()
                 }
                 _ => String::new(),
@@ -190,7 +190,7 @@ impl Coverage {
             self.count("ends", "a last unit that ends within");
         }
         let invocations = x as usize * y as usize * limits.workgroup_size as usize;
-        // Without branches those past the end compute, too, and write behind the result.
+        // Without branches, invocations past the end also compute, and write after the result.
         let goes_on = !kernel.wgsl.contains("return;");
         if count > 0 && goes_on && invocations > count.div_ceil(unit) {
             self.count("ends", format!("{schedule} with invocations past the end"));
@@ -206,7 +206,7 @@ impl Coverage {
         }
     }
 
-    /// All that was seen less than it should be.
+    /// Everything seen less often than required.
     pub(crate) fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         let mut want = |topic: &'static str, name: String, least: u64| {
@@ -310,8 +310,8 @@ const VIEWS: &[&str] = &[
 
 /// These do not come out even.
 const ENDS: &[&str] = &[
-    // Whenever the number of rows (of periods) is no multiple of a tile's, which on lavapipe has
-    // several only where a row is kept from one to the next.
+    // Whenever the number of rows (of periods) is not a multiple of the tile's, which on lavapipe
+    // has several only where a row is kept from one to the next.
     "rows that are no whole tiles",
     "periods that are no whole tiles",
     // Odd rows, a few of which make whole units, and one or two too many of them.

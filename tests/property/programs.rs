@@ -28,7 +28,7 @@ use crate::{algebra, reduce};
 const CASES: u64 = 1_600;
 /// Programs that are only built, for the rules of shapes and types; they take no device.
 const BUILT_CASES: u64 = 3_000;
-/// One in this many is planned, too, which takes longer.
+/// One in this many is also planned, which takes longer.
 const PLANNED_EVERY: u64 = 8;
 /// Programs on each common class of GPUs by default.
 const CASES_ON_A_CLASS: u64 = 16;
@@ -40,11 +40,11 @@ const RESULTS: u64 = 40;
 const MOST_AROUND: usize = 1 << 20;
 /// Programs that run by several plans.
 const SAME_BITS: u64 = 60;
-/// The context with windows binds so much of one array.
+/// The bytes of one array that the context with windows binds.
 const WINDOW_BYTES: u64 = 2048;
 /// Short programs in one kernel.
 const TOGETHER: usize = 24;
-/// Most vague elements among all, in percent: a test of nothing would pass, too.
+/// Most vague elements among all, in percent: a test of nothing would otherwise pass.
 const MOST_VAGUE_PERCENT: u64 = 5;
 
 fn variable(name: &str, default: u64) -> u64 {
@@ -78,7 +78,7 @@ fn random_expressions_give_what_the_interpreter_gives() {
     }
 }
 
-/// Runs programs one after the other, from the next seed that nobody took until there are no more.
+/// Runs programs one after the other, from the next unused seed, until there are no more.
 fn some_programs(next: &AtomicU64, end: u64) -> Coverage {
     let contexts = Contexts::new();
     let mut coverage = Coverage::default();

@@ -1,6 +1,6 @@
-//! Tests writing into arrays that exist: whole ones, slices with steps and reversed ones, in the
-//! library's memory and in buffers of the caller's, in place and not. A copy on the host is written
-//! in the same way, and what lies around the target is compared, too.
+//! Tests writing into existing arrays: whole ones, slices with steps and reversed ones, in the
+//! library's memory and in caller-owned buffers, in place and not. A copy on the host is written in
+//! the same way, and the memory around the target is also compared.
 
 use indim::num_complex::Complex32;
 use indim::{
@@ -143,7 +143,7 @@ fn device_bytes(ty: &Type, elements: &[u64]) -> Vec<u8> {
     }
 }
 
-/// All bytes of a buffer, read by commands of the test's own.
+/// All bytes of a buffer, read by the test's commands.
 fn all_bytes(gpu: &Context, buffer: &wgpu::Buffer) -> Vec<u8> {
     gpu.flush().unwrap();
     let whole = gpu
@@ -191,14 +191,16 @@ fn random_targets<T: Element>(gpu: &Context, seed: u64) {
         let Made { mut array, outside } = made::<T>(gpu, random, &ty, &before);
         let around = outside.as_ref().map(|(buffer, _)| all_bytes(gpu, buffer));
         let whole = random.percent(25);
-        let part = match whole {
-            true => Part(dims.iter().map(|&size| (0, size, 1, false)).collect()),
-            false => Part::random(random, &dims),
+        let part = if whole {
+            Part(dims.iter().map(|&size| (0, size, 1, false)).collect())
+        } else {
+            Part::random(random, &dims)
         };
         let part_ty = Type::new(T::ELEMENT_TYPE, &part.dims());
         let other = elements(random, &part_ty);
         let numbers = part.numbers(&dims);
-        // Somebody else who holds the memory keeps what is in it, but where the caller knows it.
+        // Another holder of the memory keeps its contents, except where the caller knows the
+        // buffer.
         let clone = random.percent(30).then(|| array.clone());
         let kept = random.percent(20).then(|| array.expr());
         let kind = random.below(4);
@@ -206,7 +208,7 @@ fn random_targets<T: Element>(gpu: &Context, seed: u64) {
         let (expr, values) = match kind {
             // The elements themselves: each is read where it is written.
             0 => (part.expr(&array), numbers.iter().map(|&n| before[n]).collect::<Vec<_>>()),
-            // They in the opposite order, as a stencil would read them.
+            // The same in the opposite order, as a stencil would read them.
             1 if !part_ty.dims.is_empty() => {
                 let own = part.expr(&array).reverse(&[0]);
                 let inner: usize = part_ty.dims[1..].iter().product();
@@ -254,7 +256,7 @@ fn random_targets<T: Element>(gpu: &Context, seed: u64) {
             let bytes = device_bytes(&ty, &after).len();
             let now = all_bytes(gpu, buffer);
             let inside = *offset as usize..*offset as usize + bytes;
-            // Behind an array of the library's own lies memory of no meaning.
+            // The memory after a library-owned array has no meaning.
             let until = if *offset == 0 && buffer.usage().contains(wgpu::BufferUsages::MAP_READ) {
                 inside.end
             } else {
@@ -399,7 +401,7 @@ fn wrong_targets_are_refused_and_keep_what_they_have() {
 #[test]
 fn what_cannot_be_written_at_once_is_copied() -> Result<()> {
     let gpu = gpu();
-    // The rows of the expression are not those of the target, and somebody else holds the target.
+    // The rows of the expression are not those of the target, and a clone shares the target.
     let y = gpu.array([8, 3], &iota(24))?;
     for shared in [true, false] {
         let mut x = gpu.array([5, 6], &[9.0; 30])?;
@@ -431,7 +433,7 @@ fn a_target_is_no_alias_of_what_is_copied_into_it() -> Result<()> {
 #[test]
 fn arrays_of_other_widths_in_the_targets_buffer() -> Result<()> {
     let gpu = gpu();
-    // Four floats behind 16 bytes, whose bytes are written behind the first 4: all are read first.
+    // Four floats at byte 16, whose bytes are written from byte 4 on: all are read first.
     let bytes: Vec<u8> = (0..32).collect();
     let shared = buffer(&gpu, &bytes);
     let floats = gpu.array_from_buffer::<f32>([4], shared.clone(), 16)?;

@@ -1,5 +1,5 @@
-//! Tests what an evaluation keeps beside its results, and that long lists of expressions are
-//! evaluated and explained as short ones are.
+//! Tests the values that an evaluation keeps besides its results, and that long lists of
+//! expressions are evaluated and explained like short ones.
 
 use indim::{AnyExpr, Array, Context, Expr, Literal, Opcode, Source, Target};
 use indim_testing::contexts::{dispatches, gpu, iota, values};
@@ -7,7 +7,7 @@ use indim_testing::contexts::{dispatches, gpu, iota, values};
 const ROWS: usize = 1000;
 const COLUMNS: usize = 8;
 
-/// The mean of each column, as the host computes it of what it has read.
+/// The mean of each column, as the host computes it from what it has read.
 fn column_means(rows: &[f32]) -> Vec<f32> {
     let column = |c: usize| rows.iter().skip(c).step_by(COLUMNS).sum::<f32>() / ROWS as f32;
     (0..COLUMNS).map(column).collect()
@@ -106,8 +106,8 @@ fn what_is_kept_is_explained_as_a_temporary_array_and_computed_once() {
     assert_eq!(targets, [Target::Temporary(0), Target::Result(0)]);
     assert_eq!(dispatches(&gpu, || drop(y(2.0).eval().unwrap())), 2);
     assert_eq!(dispatches(&gpu, || drop(y(3.0).eval().unwrap())), 1, "the sine is there");
-    // Whoever evaluates the value itself gets an array of his own: nobody else sees what he writes
-    // to its buffer.
+    // Evaluating the value itself gives a separate array: writes to its buffer are not seen
+    // elsewhere.
     let own = held.eval().unwrap();
     own.buffer().unwrap();
     let before = values(&y(1.0).eval().unwrap());
@@ -116,7 +116,7 @@ fn what_is_kept_is_explained_as_a_temporary_array_and_computed_once() {
     assert_eq!(values(&y(1.0).eval().unwrap()), before);
 }
 
-/// What does not depend on an array may be computed on any context, before and after.
+/// A value that does not depend on an array may be computed on any context, before and after.
 #[test]
 fn what_has_no_array_is_not_kept_for_one_context() {
     let (one, other) = (gpu(), gpu());

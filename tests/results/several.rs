@@ -140,7 +140,7 @@ fn bytes_of_parts_are_those_that_they_bind() -> Result<()> {
     let turned = y.expr().transpose(&[1, 0]);
     let (read, written) = moved(&gpu, || drop((&x + &turned).eval().unwrap()));
     assert_eq!(written, array);
-    // A box reads parts of rows of the turned operand, and binds what lies between them, too.
+    // A box reads parts of rows of the turned operand, and also binds what lies between them.
     assert!((3 * array..=17 * array).contains(&read), "{read} of {array}");
     Ok(())
 }
@@ -255,7 +255,7 @@ pub(crate) fn all_contexts() -> Vec<Context> {
     ]
 }
 
-/// A context on a device that is asked for these limits.
+/// A context on a device with these limits.
 fn with_device_limits(set: impl FnOnce(&mut wgpu::Limits)) -> Context {
     let mut limits = contexts::of_the_adapter().device().limits();
     set(&mut limits);
@@ -415,7 +415,7 @@ fn wrong_calls_are_refused() {
     );
     let both = gpu.run_all(&two, &[x.as_any(), x.as_any()]).unwrap();
     assert_eq!(both[1].clone().downcast::<f32>().unwrap().to_vec_blocking().unwrap(), [0., 0.]);
-    // The first error of a tuple is told with its place.
+    // The first error of a tuple is reported with its place.
     let v = gpu.array([3], &[1f32; 3]).unwrap();
     let line = line!() + 1;
     let bad = &x + &v;

@@ -121,7 +121,7 @@ fn a_literal_is_uploaded_by_the_first_evaluation() {
     }
 }
 
-/// Elements that are wanted once leave host memory when they are uploaded.
+/// Elements used once leave host memory when they are uploaded.
 fn uploads_once(once: bool) {
     let elements = Literal::from_slice([3], &[1_f32, 2., 3.]).unwrap();
     let x = if once { AnyExpr::literal_once(elements) } else { AnyExpr::literal(elements) };
@@ -139,7 +139,7 @@ fn uploads_once(once: bool) {
     assert_eq!(gpu.stats().uploaded_bytes - before, 12, "once");
     assert_eq!(x.as_literal().is_none(), once, "in host memory");
     assert_eq!(values(x.array().unwrap()), [1., 2., 3.]);
-    // Of two contexts, the arrays of one are none of the other's.
+    // Arrays of one context do not belong to the other.
     let other = blocking().unwrap();
     let refused = other.eval(&AnyExpr::unary(Opcode::Exp, &x).unwrap());
     assert!(matches!(refused, Err(Error::Array(ArrayError::TwoContexts))));
@@ -196,7 +196,7 @@ fn a_value_that_was_evaluated_is_not_computed_again() {
     assert_eq!(dispatches(&gpu, || drop(gpu.eval(&square).unwrap())), 1);
     assert_eq!(dispatches(&gpu, || drop(gpu.eval(&square).unwrap())), 0);
     assert_eq!(values(square.array().unwrap()), [1., 4., 9., 16.]);
-    // What was built on it before reads the array as well.
+    // Expressions built on it earlier also read the array.
     let kernels = gpu.explain(&before).unwrap().kernels;
     assert_eq!((kernels.len(), kernels[0].ops), (1, 1));
     assert_eq!(values(&gpu.eval(&before).unwrap()), [-1., -4., -9., -16.]);

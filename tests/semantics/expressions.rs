@@ -1,4 +1,4 @@
-//! Tests expressions: what they compute, in how many kernels, and with how many pipelines.
+//! Tests expressions: their values, and their numbers of kernels and pipelines.
 
 use indim::{
     ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode, PlanLimits,
@@ -77,7 +77,7 @@ fn equal_operands_and_subexpressions_are_computed_once() {
     let kernel = &b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap().kernels[0];
     assert_eq!((kernel.operands.len(), kernel.ops), (1, 2), "one exp, one add");
 
-    // The same array given for two parameters is one operand, too.
+    // The same array given for two parameters is also one operand.
     let gpu = gpu();
     let array = gpu.array([8], &iota(8)).unwrap();
     let mut b = Builder::new();
@@ -186,7 +186,7 @@ fn new_shapes_compile_nothing() {
     // bytes, which have no spare memory.
     assert!(gpu.stats().pipelines <= 6, "200 shapes of {} structures", gpu.stats().pipelines);
     let before = gpu.stats().pipelines;
-    // Inner sizes that are no multiple of 4 are no other one.
+    // Inner sizes that are not multiples of 4 share one kernel, already made.
     for i in 0..50 {
         let (rows, columns) = (2 + i / 10, 4 * (1 + i % 10) + 1);
         let x = gpu.array([rows, columns], &iota(rows * columns)).unwrap();

@@ -1,4 +1,4 @@
-//! Tests what calls mean: expressions, views, iotas, and the message of every refusal.
+//! Tests the meaning of calls: expressions, views, iotas, and the message of every refusal.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

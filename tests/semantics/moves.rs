@@ -278,7 +278,7 @@ fn moves_read_their_operand_under_shifted_views() {
     });
     assert!(!views.kernels[0].wgsl.contains("arrayLength"));
 
-    // What is only cut off is a slice, and no select.
+    // Where elements are only cut off, it is a slice and needs no select.
     let explanation = explained(|b| {
         let (x, zero) = (parameter(b, &[6, 8]), b.constant(Scalar::new(0f32))?);
         b.pad(x, zero, &[-1, 0], &[0, -3], &[0, 0])
@@ -341,7 +341,7 @@ fn indices_outside_are_told_apart() -> Result<()> {
 
 // ---- limits -------------------------------------------------------------------------------------
 
-/// Returns a context whose bindings hold at most so many bytes.
+/// Returns a context whose bindings hold at most `bytes` bytes.
 fn little(bytes: u64, plan: Option<PlanLimits>) -> Context {
     let mut options = contexts::options();
     options.required_limits =
@@ -389,7 +389,7 @@ fn moves_of_arrays_larger_than_a_binding() {
     }
 }
 
-/// An operand in the middle of a buffer of the caller's, between elements that are not its own.
+/// An operand in the middle of a caller-owned buffer, between elements that are not its own.
 #[test]
 fn nothing_beside_a_foreign_array_is_seen() -> Result<()> {
     let gpu = gpu();

@@ -18,7 +18,7 @@ fn in_dim_passes_through_what_changes_no_shape() -> Result<()> {
     let x = gpu.array([2, 3], &iota(6))?;
     let v = gpu.array([3], &[-1.0_f32, 0.5, 2.0])?;
 
-    // Each operand, made before and behind `in_dim`.
+    // Each operand, before and after `in_dim`.
     let operands: [(InDim<f32>, Expr<f32>); 10] = [
         (-v.in_dim([1]), -&v),
         (2.0 * v.in_dim([1]), 2.0 * &v),
@@ -65,7 +65,7 @@ fn a_value_takes_the_shape_of_another_one() -> Result<()> {
     let low = gpu.array([2], &[2.0_f32, 3.0])?;
     let clamped = x.clamp(low.broadcast_like(&x, [0]), 4.0).eval()?;
     assert_eq!(values(&clamped), [2.0, 2.0, 2.0, 3.0, 4.0, 4.0]);
-    // The other value has another type, because only its shape is asked for.
+    // The other value has another type, because only its shape is used.
     let mask = Expr::<bool>::full(true, [3]);
     let chosen = mask.broadcast_like(&x, &[1]).select(&x, 0.0).eval()?;
     assert_eq!(values(&chosen), iota(6));

@@ -13,7 +13,7 @@ fn parameter(b: &mut Builder, dims: &[usize]) -> Op {
     b.parameter(ElementType::F32, dims).unwrap()
 }
 
-/// Returns what becomes of the value that `build` makes.
+/// Returns how the value that `build` makes is evaluated.
 fn explained(build: impl FnOnce(&mut Builder) -> Result<Op>) -> Explanation {
     let mut b = Builder::new();
     let root = build(&mut b).unwrap();
@@ -148,7 +148,7 @@ fn a_reshape_of_an_array_is_that_array() {
 
 #[test]
 fn a_reshape_is_free_at_the_root_and_on_dense_values() {
-    // At the root: the kernel goes through the operand's own dimensions.
+    // At the root: the kernel goes through the operand's dimensions.
     let explanation = explained(|b| {
         let (x, v) = (parameter(b, &[3, 4]), parameter(b, &[4]));
         let sum = b.add(x, v, &[1])?;
@@ -157,7 +157,7 @@ fn a_reshape_is_free_at_the_root_and_on_dense_values() {
     let [kernel] = &explanation.kernels[..] else { panic!("{explanation:?}") };
     assert_eq!((kernel.shape.dims(), kernel.space.as_slice()), (&[2, 6][..], &[3, 4][..]));
 
-    // The view is just below the root, as long as nothing needs the result's own dimensions.
+    // The view is just below the root, as long as nothing needs the result's dimensions.
     let below = |whole: bool| {
         explained(|b| {
             let (x, v) = (parameter(b, &[3, 4]), parameter(b, &[4]));
@@ -300,7 +300,7 @@ fn a_small_part_of_a_large_value_is_computed_alone() {
     let huge = x.reshape(&[]).broadcast(&[1 << 20, 1 << 20, 1 << 20]) * 3.0;
     let part = huge.slice(&[0, 5, 1 << 19], &[1, 7, (1 << 19) + 3], &[1, 1, 1]);
     assert_eq!(values(&part.eval().unwrap()), [6.0; 6]);
-    // A small costly value is still computed in its own space, whoever looks at it.
+    // A small costly value is still computed in its own space, under any view.
     let explanation = explained(|b| {
         let v = parameter(b, &[1024]);
         let y = b.exp(v)?;

@@ -11,7 +11,7 @@ use serde_json::{Value, from_str, json, to_string, to_value};
 
 /// Programs that are stored and built again.
 const PROGRAMS: u64 = 1_500;
-/// Programs of which the results are compared, too.
+/// Programs whose results are also compared.
 const RUN: u64 = 24;
 const FIRST_SEED: u64 = 20_261_123;
 

@@ -1,5 +1,5 @@
-//! Tests that calls of functions of the user's own come back as they were, and that texts and numbers
-//! that somebody changed are errors.
+//! Tests that calls of user-defined functions come back as they were, and that changed texts and
+//! numbers are errors.
 
 use indim::{AnyArray, Builder, Computation, ElementType, Function, FunctionCost, PlanLimits};
 use indim_testing::contexts;
@@ -11,7 +11,7 @@ use crate::computations::{kernels, stored, types};
 
 const HALF: &str = "fn half(x: f32) -> f32 { return 0.5 * x; }";
 
-/// A text with comments, names of the library's and two results.
+/// A text with comments, some of the library's names, and two results.
 const ROTATE: &str = "
 /* Rotates a point; the comment /* nests */. */
 struct Point { x: f32, select: f32 } // Here is the result.
@@ -204,7 +204,8 @@ fn what_no_builder_makes_is_refused() {
     assert!(why.contains("unknown field `colour`"), "{why}");
 }
 
-/// Many texts are refused before all of them are checked, and what is not read is not written.
+/// Too many texts are refused before all of them are checked, and data that reading would refuse is
+/// not written.
 #[test]
 fn too_many_functions_are_refused() {
     let text = |number: usize| format!("fn f(x: f32) -> f32 {{ return x + {number}.0; }}");
@@ -265,7 +266,7 @@ fn bounds_of_loops_are_stored() {
     assert_eq!(kernels(&from_value(value).unwrap()), kernels(&computation(&sum)));
 }
 
-/// Changes of texts, costs and numbers are errors, or what a builder makes, too.
+/// Changes of texts, costs and numbers are errors, or give what a builder could also make.
 #[test]
 fn changed_functions_do_no_harm() {
     let value = to_value(rotated()).unwrap();

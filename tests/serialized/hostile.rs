@@ -1,4 +1,5 @@
-//! Tests computations that somebody tampered with: each is an error, or one that a builder makes, too.
+//! Tests computations that were tampered with: each is an error, or one that a builder could also
+//! make.
 
 use indim::{Builder, Computation, ElementType, PlanLimits};
 use indim_testing::programs::{build, generate};
@@ -123,7 +124,7 @@ fn a_long_chain_takes_no_stack() {
         (to_vec(&read).unwrap() == bytes, read.shape().dims().to_vec())
     });
     assert_eq!(read.unwrap().join().unwrap(), (true, vec![2]));
-    // CBOR's head of a list of 2^60 calls, behind the fields before it.
+    // CBOR's head of a list of 2^60 calls, after the preceding fields.
     let mut bytes = vec![0xa4];
     for (name, value) in [("version", 0x01), ("name", 0xf6)] {
         bytes.push(0x60 + name.len() as u8);
@@ -193,9 +194,10 @@ fn changed_computations_do_no_harm() {
             for _ in 0..1 + random.below(2) {
                 change(random, &mut changed);
             }
-            match judge(from_value(changed).map_err(|e| e.to_string())) {
-                true => accepted += 1,
-                false => refused += 1,
+            if judge(from_value(changed).map_err(|e| e.to_string())) {
+                accepted += 1
+            } else {
+                refused += 1
             }
         }
     }
@@ -222,9 +224,10 @@ fn changed_bytes_do_no_harm() {
                 if random.percent(10) {
                     changed.truncate(random.below(bytes.len()));
                 }
-                let read = match bytes == cbor {
-                    true => ciborium::from_reader(changed.as_slice()).map_err(|e| format!("{e}")),
-                    false => from_slice(&changed).map_err(|e| e.to_string()),
+                let read = if bytes == cbor {
+                    ciborium::from_reader(changed.as_slice()).map_err(|e| format!("{e}"))
+                } else {
+                    from_slice(&changed).map_err(|e| e.to_string())
                 };
                 refused += usize::from(!judge(read));
             }

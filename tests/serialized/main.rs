@@ -1,5 +1,4 @@
-//! Tests what the feature `serde` stores: that it comes back as it was, and that what was tampered
-//! with is an error.
+//! Tests the feature `serde`: stored data comes back as it was, and tampered data is an error.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

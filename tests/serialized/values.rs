@@ -102,7 +102,7 @@ fn wrong_literals_are_refused() {
     assert_eq!(from_str::<Literal>(&turned).unwrap().bytes(), [0xff]);
 }
 
-/// A list of numbers is taken for bytes, too, for binary formats that have none.
+/// A list of numbers is also accepted for bytes, for binary formats that have none.
 #[test]
 fn binary_formats_may_have_lists_for_bytes() {
     #[derive(serde::Serialize)]

@@ -1,7 +1,8 @@
 // Checks of arguments, which JavaScript itself would turn into something else: `Float64Array.from(3)`
-// is empty, and WebAssembly takes "1" and [1] for 1. What is wrong throws, with the argument's name.
+// is empty, and WebAssembly takes "1" and [1] for 1. A wrong argument throws an error with its
+// name.
 
-// Returns what is said of a value, such as `is 3`.
+// Returns a value's description in messages, such as `is 3`.
 function found(value) {
   if (value === undefined) return "is missing";
   if (typeof value === "string") return `is ${JSON.stringify(value.length > 20 ? `${value.slice(0, 20)}…` : value)}`;

@@ -59,7 +59,7 @@ export let rules;
 /** Operations by NumPy's rule: shapes are aligned at their last dimensions. */
 export let numpy;
 
-// Makes what the WebAssembly has the names of.
+// Makes the operations whose names the WebAssembly lists.
 function define() {
   for (const op of operations("unary")) {
     Expr.prototype[camel(op)] = function () {
@@ -85,7 +85,7 @@ function define() {
 const isTyped = (data) => ArrayBuffer.isView(data) && !(data instanceof DataView);
 const bytesOf = (data) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 
-// Returns what the module of WebAssembly knows a value by.
+// Returns the handle of a value in the WebAssembly module.
 let handleOf;
 
 /** A lazy value; `indim.d.ts` has its methods. */
@@ -216,7 +216,7 @@ export function clamp(min, x, max) {
   return made(Handle.clamp(...together(min, x, max)));
 }
 
-/** A function of the user's own; `wgsl` makes it. */
+/** A user-defined function; `wgsl` makes it. */
 export class WgslFunction {
   #function;
 
@@ -239,7 +239,7 @@ export class WgslFunction {
 
   callAll(operands, broadcastDimensions) {
     const types = this.parameters.map(({ elementType }) => elementType);
-    // The library refuses operands behind the last parameter.
+    // The library refuses operands after the last parameter.
     const handles = list(operands, "operands").map((value, i) =>
       (value instanceof Expr ? handleOf(value).copy() : operand(value, { elementType: types[i] ?? "f32" })));
     const lists = list(broadcastDimensions ?? operands.map(() => []), "broadcastDimensions");

@@ -16,7 +16,7 @@ pub struct Context {
 
 #[wasm_bindgen]
 impl Context {
-    /// Opens the browser's adapter. Rejects with what to do where there is none.
+    /// Opens the browser's adapter. Rejects with advice if there is none.
     pub async fn open() -> Result<Context, JsValue> {
         let options = ContextOptions::default();
         let inner = indim::Context::with_options(options).await.map_err(refused)?;
@@ -28,7 +28,7 @@ impl Context {
         Ok(self.inner.supports(crate::element_type(element_type)?))
     }
 
-    /// Computes values together, so that what they share is computed once. Returns when their
+    /// Computes values together, so that shared parts are computed once. Returns when their
     /// commands are recorded.
     pub fn eval(&self, values: Vec<Expr>) -> Result<Vec<Expr>, JsValue> {
         let arrays = self.here(&values, |values| self.inner.eval(values)).map_err(refused)?;
@@ -46,7 +46,8 @@ impl Context {
                 read => return read.map_err(refused),
             },
         };
-        // Where the elements are gone with their device, this one computes them of what the host has.
+        // If the elements were lost with their device, this context computes them from the host's
+        // data.
         let evaluated = self.here(&[expr], |values| self.inner.eval(values));
         let evaluated = evaluated.map_err(|error| match (error, lost) {
             (Error::Array(ArrayError::TwoContexts), Some(lost)) => refused(lost.into()),
@@ -58,7 +59,7 @@ impl Context {
         }
     }
 
-    /// Resolves when all that was evaluated has run.
+    /// Resolves when all evaluations have run.
     pub async fn wait(&self) -> Result<(), JsValue> {
         self.inner.wait_async().await.map_err(refused)
     }
@@ -70,20 +71,20 @@ impl Context {
         Ok(explanation.kernels.into_iter().map(|kernel| kernel.wgsl).collect())
     }
 
-    /// Gives the device what was recorded for it.
+    /// Submits the recorded commands.
     pub fn flush(&self) -> Result<(), JsValue> {
         self.inner.flush().map_err(refused)
     }
 
-    /// Destroys the device; what is evaluated afterwards is an error.
+    /// Destroys the device; later evaluations are errors.
     pub fn destroy(&self) {
         self.inner.device().destroy();
     }
 }
 
 impl Context {
-    /// Does something with values on this context. Values that another one has evaluated move here:
-    /// what they were computed of is computed, or uploaded, once more.
+    /// Calls a function with values on this context. Values that another context has evaluated move
+    /// here: their operands are computed or uploaded again.
     fn here<T>(
         &self,
         exprs: &[Expr],

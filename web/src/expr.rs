@@ -18,8 +18,7 @@ const NUMBERS: u32 = 4096;
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Expr {
-    /// Copies are the same value, which is another one of the library once it has moved to another
-    /// device.
+    /// Copies share one value, which is replaced when it moves to another device.
     value: Rc<RefCell<AnyExpr>>,
 }
 
@@ -100,7 +99,7 @@ impl Expr {
         Self { value: Rc::clone(&self.value) }
     }
 
-    /// Returns the same value, computed with WGSL's own functions where they are faster.
+    /// Returns the same value, computed with WGSL's functions where they are faster.
     pub fn relaxed(&self) -> Self {
         Self::of(self.value().with_precision(Precision::Relaxed))
     }

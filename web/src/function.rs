@@ -1,4 +1,4 @@
-//! Functions of the user's own, in WGSL, with the feature `functions`.
+//! User-defined functions in WGSL, with the feature `functions`.
 
 use indim::{AnyExpr, ElementType, FunctionCost};
 use wasm_bindgen::prelude::*;

@@ -1,5 +1,5 @@
-//! The memory of WebAssembly, which ends at 4 GiB. Memory for what is as large as users' data is asked
-//! for, so that its lack is an error; other allocations that fail would end the program.
+//! The memory of WebAssembly, which ends at 4 GiB. Memory for users' data is requested fallibly, so
+//! that its lack is an error; other failed allocations would end the program.
 
 use std::hint::black_box;
 
@@ -10,12 +10,12 @@ use crate::thrown;
 /// Bytes that stay free for other allocations.
 const SPARE: usize = 16 << 20;
 
-/// Returns a list of no bytes that holds as many without another allocation.
+/// Returns an empty list of bytes with room for this many.
 pub(crate) fn reserve(bytes: usize) -> Result<Vec<u8>, JsValue> {
     let mut list = Vec::new();
     let mut spare = Vec::<u8>::new();
     let reserved = list.try_reserve_exact(bytes).and_then(|()| spare.try_reserve_exact(SPARE));
-    // An allocation that nobody looks at would be left out.
+    // An unused allocation would be optimized away.
     black_box(&mut spare);
     match reserved {
         Ok(()) => Ok(list),

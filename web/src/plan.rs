@@ -40,7 +40,7 @@ fn at(field: &str, error: JsValue) -> JsValue {
     error
 }
 
-/// Returns the input that has to change for an operation to be accepted.
+/// Returns the input that must change for an operation to be accepted.
 fn field_of(error: &Error) -> &'static str {
     match error.rule() {
         Some(Rule::B8 | Rule::C1 | Rule::P1) => "shapes",
@@ -54,7 +54,7 @@ fn shape(operand: &str, numbers: &[f64]) -> Result<Shape, JsValue> {
     let mut dims = Vec::with_capacity(numbers.len());
     for (index, size) in integers(operand, numbers)?.into_iter().enumerate() {
         dims.push(usize::try_from(size).map_err(|_| {
-            // A size of 64 bits is no size of WebAssembly's, which has 32.
+            // WebAssembly has 32-bit sizes, so a 64-bit size may not fit.
             let source = if size < 0 {
                 ShapeError::NegativeSize { index, size }
             } else {
@@ -95,7 +95,8 @@ pub fn plan_binary(
     let computation = builder.build(result).map_err(refusal)?;
     let explanation = computation.explain(&PlanLimits::default()).map_err(refusal)?;
     let identity: Vec<f64> = (0..shape.rank()).map(|dimension| dimension as f64).collect();
-    // An operand of the result's rank keeps its dimensions; the other's go where the call says.
+    // An operand of the result's rank keeps its dimensions; the other's go where the call places
+    // them.
     let map = |operand: &Shape| {
         let own = operand.rank() == shape.rank();
         list(if own { &identity } else { broadcast_dimensions }, |dimension| dimension)

@@ -1,4 +1,4 @@
-//! Makes chunks of operands, which are computed and judged together.
+//! Chunks of operands, which are computed and judged together.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// Returns the operands of one of them; 0 for a second one that there is not.
+    /// Returns the operands of one of them; 0 for a missing second one.
     pub fn operands(&self, i: usize) -> [u64; 2] {
         [self.lhs[i], self.rhs.get(i).copied().unwrap_or(0)]
     }

@@ -6,7 +6,8 @@ use indim_reference::{Wide, WideBinary, WideUnary, wide_ulps};
 use crate::judge::Verdict;
 use crate::numpy_division;
 
-/// From this many ULP on, an infinity in place of a number, or the reverse, is no rounding error.
+/// From this many ULP on, an infinity in place of a number, or the reverse, cannot come from
+/// rounding.
 const OVERFLOW_ULPS: f64 = 8.0;
 
 /// A result's bits for the operands' bits.
@@ -15,23 +16,23 @@ pub type Bits = fn([u64; 2]) -> u64;
 /// The reference that a result is judged by.
 #[derive(Debug, Clone, Copy)]
 pub enum Double {
-    /// A function of one operand: in float64, which tells special values, and the truth.
+    /// A function of one operand: in float64, which gives the special values, and the truth.
     Unary(fn(f64) -> f64, WideUnary),
     /// A function of two operands.
     Binary(fn(f64, f64) -> f64, WideBinary),
-    /// A function that float64 alone loses too many digits of: what it is where that is no number,
-    /// and the truth.
+    /// A function that float64 alone loses too many digits of: its value where the truth is not a
+    /// number, and the truth.
     Poles(fn(f64) -> Option<f64>, WideUnary),
-    /// The bits that are due of a float, which is rounded once or exact.
+    /// The expected bits of a float, which is rounded once or exact.
     Float(Bits),
     /// An operation whose results are PRED.
     Pred(Bits),
 }
 
-/// The platform's functions are at most so far off, in ULP ("Errors in Math Functions", The GNU C
-/// Library Reference Manual, and the comments in its source; erf is of the crate libm): where such
-/// a one gives the result's bits, and an error beyond this is known already, the truth need not be
-/// asked. There is no sine: some versions are 8 ULP off beside multiples of pi/2.
+/// The largest errors of the platform's functions, in ULP ("Errors in Math Functions", The GNU C
+/// Library Reference Manual, and the comments in its source; erf is of the crate libm): if such a
+/// function gives the result's bits, and a larger error is known already, the truth need not be
+/// computed. There is no sine: some versions are 8 ULP off beside multiples of pi/2.
 const BOUNDS: &[(&str, f64)] = &[
     ("Acos", 0.6),
     ("Asin", 0.6),
@@ -45,7 +46,7 @@ const BOUNDS: &[(&str, f64)] = &[
     ("Pow", 0.6),
 ];
 
-/// Returns the bound of float64's own function, if one is known.
+/// Returns the error bound of the platform's float64 function, if known.
 pub fn bound(name: &str) -> Option<f64> {
     BOUNDS.iter().find(|(known, _)| *known == name).map(|&(_, bound)| bound)
 }
@@ -72,12 +73,12 @@ impl Double {
         })
     }
 
-    /// Tells whether results are due bit for bit.
+    /// Returns whether results must be exact.
     pub fn is_exact(self) -> bool {
         matches!(self, Self::Float(_) | Self::Pred(_))
     }
 
-    /// Returns the result in float64, for special values and for people.
+    /// Returns the result in float64, for special values and for reports.
     pub fn quick(self, operands: [u64; 2]) -> f64 {
         let [a, b] = operands.map(f64::from_bits);
         match self {
@@ -89,11 +90,11 @@ impl Double {
         }
     }
 
-    /// Returns the true value, for operands with a finite result that is no exact zero.
+    /// Returns the true value, for operands whose result is finite and not exactly zero.
     fn wide(self, [a, b]: [f64; 2]) -> Option<Wide> {
         let wide = match self {
             Self::Unary(_, wide) | Self::Poles(_, wide) if a.is_finite() && a != 0.0 => wide(a),
-            // cosh(0) and the like are what float64 says.
+            // cosh(0) and the like are exact in float64.
             Self::Binary(_, wide) if a.is_finite() && b.is_finite() && a != 0.0 && b != 0.0 => {
                 wide(a, b)
             }
@@ -116,7 +117,7 @@ impl Double {
             let both = quick.is_nan() && got.is_nan();
             return if both { Verdict::Error(0.0) } else { Verdict::Mistake };
         }
-        // Signs are exact, those of zeros, too.
+        // Signs are exact, also those of zeros.
         let tiny = quick.abs() < f64::MIN_POSITIVE && got.abs() < f64::MIN_POSITIVE;
         if tiny && got == 0.0 {
             let same = got.is_sign_negative() == quick.is_sign_negative();
@@ -150,14 +151,14 @@ fn numbers(got: f64, truth: Wide, overflows: bool) -> Verdict {
     Verdict::Error(error)
 }
 
-/// Judges a result of operands that are zero or infinite: float64 knows the function's value there,
-/// which is no number that cancels.
+/// Judges a result of operands that are zero or infinite: float64 gives the function's value there,
+/// since nothing cancels.
 fn near(got: f64, quick: f64) -> Verdict {
     if !got.is_finite() || !quick.is_finite() || quick == 0.0 || got == 0.0 {
         return Verdict::Mistake;
     }
     let spacing = quick.abs().next_up() - quick.abs();
-    // Rounding float64's own value may have cost half a ULP.
+    // Rounding the float64 value may have cost half a ULP.
     Verdict::Error((got - quick).abs() / spacing)
 }
 
@@ -187,7 +188,7 @@ fn f(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// Returns what is due for the operation of this XLA name, if it is exact.
+/// Returns the expected result of the operation of this XLA name, if it is exact.
 fn due(name: &str) -> Option<Double> {
     use Double::{Float, Pred};
     Some(match name {

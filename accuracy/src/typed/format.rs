@@ -1,4 +1,4 @@
-//! Defines the formats of floats by their bits.
+//! The formats of floats by their bits.
 
 use indim::ElementType;
 
@@ -39,12 +39,12 @@ impl Format {
         (1 << (self.exponent_bits - 1)) - 1
     }
 
-    /// Tells whether the bits are a NaN's.
+    /// Returns whether the bits are a NaN's.
     pub fn is_nan(self, bits: u64) -> bool {
         bits & !self.sign() > self.infinity()
     }
 
-    /// Tells whether the bits are a subnormal number's.
+    /// Returns whether the bits are a subnormal number's.
     pub fn is_subnormal(self, bits: u64) -> bool {
         let magnitude = bits & !self.sign();
         magnitude != 0 && magnitude >> self.mantissa_bits == 0
@@ -118,13 +118,13 @@ impl Format {
         2f64.powi(self.bias() + 1)
     }
 
-    /// Returns the distance of neighbours at `|x|`; that of the largest numbers for what is larger.
+    /// Returns the distance of neighbours at `|x|`; beyond the largest numbers, theirs.
     pub fn spacing(self, x: f64) -> f64 {
         let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         2f64.powi(exponent.clamp(1 - self.bias(), self.bias()) - self.mantissa_bits as i32)
     }
 
-    /// Returns C99's `nextafter`, but that `to` is given back where both are equal.
+    /// Returns C99's `nextafter`, except that `to` is returned where both are equal.
     pub fn next_after(self, from: u64, to: u64) -> u64 {
         let (a, b) = (self.decode(from), self.decode(to));
         if a.is_nan() || b.is_nan() {

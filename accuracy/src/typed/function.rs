@@ -1,5 +1,4 @@
-//! Lists the functions that are measured on a type, with the way in which the results of each are
-//! judged.
+//! The functions that are measured on a type, and how the results of each are judged.
 
 use indim::wgpu::Features;
 use indim::{Context, ElementType, OpClass, Opcode};
@@ -39,7 +38,7 @@ pub struct Function {
     judgement: Judgement,
     /// The operands' and the result's format, where they are floats.
     formats: [Option<Format>; 2],
-    /// Float64's own value is at most so far off, if that is known.
+    /// The largest error of the float64 value in ULP, if known.
     bound: Option<f64>,
 }
 
@@ -48,11 +47,11 @@ impl Function {
     /// operations, and the conversions from and to it.
     ///
     /// # Errors
-    /// An operation that nothing is known to compare with.
+    /// An operation without a reference.
     pub fn all(element_type: ElementType) -> crate::Result<Vec<Self>> {
         let mut functions = Vec::new();
         for &opcode in Opcode::ALL {
-            // Complex results are no business of this.
+            // Complex results are not measured.
             if !opcode.accepts(element_type) || matches!(opcode, Opcode::Complex | Opcode::Conj) {
                 continue;
             }
@@ -138,7 +137,7 @@ impl Function {
         matches!(self.operation, Operation::Binary(_))
     }
 
-    /// Tells whether the device has what it needs: 64-bit floats are not everywhere.
+    /// Returns whether the device has what it needs: not all have 64-bit floats.
     pub fn runs_on(&self, context: &Context) -> bool {
         let needed = Features::SHADER_F64 | Features::SHADER_INT64;
         let of_f64 = match self.operation {
@@ -178,7 +177,7 @@ impl Function {
     }
 
     fn judge_double(&self, double: Double, operands: [u64; 2], got: u64, tally: &mut Tally) {
-        // Float64's own value, whose error is no news.
+        // The float64 value, whose error is already known.
         if self.bound.is_some_and(|bound| tally.max_ulp >= bound)
             && double.quick(operands).to_bits() == got
         {
@@ -200,7 +199,7 @@ impl Function {
         verdicts.reduce(Verdict::or_better).unwrap_or(Verdict::Mistake)
     }
 
-    /// Returns the bits that are due, if they are.
+    /// Returns the expected bits, if exact ones are required.
     fn due(&self, operands: [u64; 2]) -> Option<u64> {
         match (self.judgement, self.formats[0]) {
             (Judgement::Narrow(narrow), Some(format)) => narrow.due(format, operands),
@@ -221,7 +220,7 @@ impl Function {
         }
     }
 
-    /// Judges a result whose bits are due, or that float64 has the true value of.
+    /// Judges a result that must be exact, or whose true value float64 has.
     fn judge_bits(&self, operands: [u64; 2], got: u64, tally: &mut Tally) {
         let due = self.due(operands);
         let case = || Case::new(operands, got, self.truth(operands));
@@ -250,7 +249,7 @@ impl Function {
         tally.add(error(), case);
     }
 
-    /// Tells whether the result was flushed, also before it was rounded up to the smallest normal
+    /// Returns whether the result was flushed, also before it was rounded up to the smallest normal
     /// number.
     fn is_flushed(&self, format: Format, operands: [u64; 2], due: u64, got: u64) -> bool {
         let smallest = format.decode(due).abs() == format.smallest_normal();
@@ -260,9 +259,8 @@ impl Function {
     }
 }
 
-/// Tells whether a conversion is measured, as those to 16 bits or F64 and those from F64 are. The
-/// library's own tests are through with conversions of all 2^16 operands and of integers of up to
-/// 16 bits.
+/// Returns whether a conversion is measured: those to 16 bits or F64, and those from F64. The
+/// library's tests cover conversions of all 2^16 operands and of integers of up to 16 bits.
 fn is_measured(from: ElementType, to: ElementType) -> bool {
     use ElementType::{Bf16, F16, F32, F64, S32, S64, U32, U64};
     match (from, to) {
@@ -273,8 +271,8 @@ fn is_measured(from: ElementType, to: ElementType) -> bool {
     }
 }
 
-/// Returns what a conversion gives: truncated and saturated integers, 0 for NaN, and floats rounded
-/// once.
+/// Returns the result of a conversion: truncated and saturated integers, 0 for NaN, and floats
+/// rounded once.
 fn converted(bits: u64, from: ElementType, to: ElementType) -> u64 {
     use ElementType::{S32, S64, U32, U64};
     if let Some(format) = Format::of(from) {

@@ -1,5 +1,4 @@
-//! Makes the operands that are measured. They are numbered, so that any part of them can be made
-//! alone.
+//! The operands that are measured. They are numbered, so that any part of them can be made alone.
 
 use std::collections::BTreeSet;
 use std::f64::consts::{E, FRAC_PI_2, LN_2};

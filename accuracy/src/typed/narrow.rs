@@ -8,7 +8,8 @@ use crate::exact::{self, Due};
 use crate::judge::Verdict;
 use crate::typed::format::Format;
 
-/// From this many ULP on, an infinity in place of a number, or the reverse, is no rounding error.
+/// From this many ULP on, an infinity in place of a number, or the reverse, cannot come from
+/// rounding.
 const OVERFLOW_ULPS: f64 = 8.0;
 
 /// The reference that a result is judged by.
@@ -18,8 +19,7 @@ pub enum Narrow {
     Unary(fn(f64) -> f64),
     /// A function of two operands.
     Binary(fn(f64, f64) -> f64),
-    /// The result that is due on F32 for operands that F32 has, too; floats are to be rounded once
-    /// more.
+    /// The expected result on F32 for operands that F32 also has; floats still need one rounding.
     Due(Due),
     /// The neighbour, which is another one than on F32.
     NextAfter,
@@ -49,13 +49,13 @@ impl Narrow {
             .or_else(|| indim_reference::binary(name).map(Self::Binary))
     }
 
-    /// Tells whether results are due bit for bit.
+    /// Returns whether results must be exact.
     pub fn is_exact(self) -> bool {
         !matches!(self, Self::Unary(_) | Self::Binary(_))
     }
 
-    /// Returns the limit in ULP: half of one for what is correctly rounded, one for approximations,
-    /// which are rounded twice.
+    /// Returns the limit in ULP: half of one for correctly rounded operations, one for
+    /// approximations, which are rounded twice.
     pub fn limit(self) -> f64 {
         match self {
             Self::Due(Due::Rounded(..)) => 0.5,
@@ -84,7 +84,7 @@ impl Narrow {
         }
     }
 
-    /// Returns the bits that are due, if they are.
+    /// Returns the expected bits, if exact ones are required.
     pub fn due(self, format: Format, operands: [u64; 2]) -> Option<u64> {
         match self {
             Self::Unary(_) | Self::Binary(_) => None,

@@ -48,7 +48,7 @@ pub fn colours(potential: &Array<f32>, net: &Array<f32>, palette: &Array<f32>) -
     (positive + negative) * (deep(net * 0.9) + 0.6) + deep(net * 0.25) + 0.03
 }
 
-/// Adds up over the charges what `of` returns of how far each pixel is to the right of a charge,
+/// Sums `of` over the charges. Its arguments are how far each pixel is to the right of a charge,
 /// shape (1, N), how far above it, shape (N, 1), and the charge, a scalar.
 fn sum(
     charges: &Array<f32>,

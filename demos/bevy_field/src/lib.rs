@@ -1,5 +1,5 @@
-//! Charges that Bevy moves, and the field around them, which indim computes on Bevy's device, in an
-//! encoder of Bevy's, into a texture of Bevy's.
+//! Charges that Bevy moves, and the field around them, which indim computes on Bevy's device, in
+//! Bevy's encoder, into Bevy's texture.
 
 mod field;
 mod run;
@@ -65,7 +65,8 @@ fn open(mut commands: Commands, device: Res<RenderDevice>, queue: Res<RenderQueu
     let n = N as usize;
     let zeros = |shape: &[usize]| -> indim::Result<Array<f32>> {
         let array = gpu.array(shape, &vec![0.0; shape.iter().product()])?;
-        // From here on in place, whoever holds the array, such as an expression that reads it.
+        // From here on in place, even if others hold the array, such as an expression that reads
+        // it.
         array.buffer()?;
         Ok(array)
     };

@@ -41,7 +41,7 @@ pub fn frames(count: usize, mut take: impl FnMut(usize, Vec<u8>) -> Result) -> R
     app.finish();
     app.cleanup();
     let mut stats = Vec::new();
-    // Bevy gives what it has read of a frame at the beginning of the next one.
+    // Bevy delivers a frame's pixels at the beginning of the next one.
     for frame in 0..=count {
         app.update();
         if app.should_exit().is_some() {
@@ -77,16 +77,15 @@ pub fn write(count: usize, directory: &Path) -> Result {
 
 fn app(window: Option<Window>) -> App {
     let headless = window.is_none();
-    let exit_condition = match headless {
-        true => ExitCondition::DontExit,
-        false => ExitCondition::OnAllClosed,
-    };
+    let exit_condition =
+        if headless { ExitCondition::DontExit } else { ExitCondition::OnAllClosed };
     let window = WindowPlugin { primary_window: window, exit_condition, ..default() };
     let plugins = DefaultPlugins.set(window);
     let mut app = App::new();
-    match headless {
-        true => app.add_plugins(plugins.disable::<WinitPlugin>()),
-        false => app.add_plugins(plugins),
+    if headless {
+        app.add_plugins(plugins.disable::<WinitPlugin>())
+    } else {
+        app.add_plugins(plugins)
     };
     app.add_plugins((ScenePlugin, FieldPlugin));
     app
@@ -107,7 +106,7 @@ fn read_back(mut commands: Commands, picture: Res<Picture>) {
 }
 
 /// Checks that after the second frame indim has submitted nothing, read nothing back, and made no
-/// buffer and no kernel. Of fewer frames it only says that these do not tell.
+/// buffer and no kernel. With fewer frames, it returns a sentence that they are too few.
 fn check_guest(stats: &[Stats]) -> Result<String> {
     let (Some(before), Some(after), true) = (stats.get(1), stats.last(), stats.len() > 2) else {
         return Ok("what indim does in each frame is counted from the third one on".to_owned());

@@ -44,7 +44,7 @@ impl Plugin for ScenePlugin {
 }
 
 fn spawn(mut commands: Commands, mut images: ResMut<Assets<Image>>) {
-    // Kernels write to what is not sRGB, and sprites take colours from a view that is.
+    // Kernels write to a view that is not sRGB, and sprites read one that is.
     let (format, view) = (TextureFormat::Rgba8Unorm, Some(TextureFormat::Rgba8UnormSrgb));
     let mut image = Image::new_target_texture(N as u32, N as u32, format, view);
     image.asset_usage = RenderAssetUsages::RENDER_WORLD;

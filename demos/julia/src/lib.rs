@@ -29,9 +29,9 @@ pub struct Julia {
     /// These are z at its begin and the number of its steps by then, shapes (HEIGHT, WIDTH).
     plane: Array<Complex32>,
     zeros: Array<f32>,
-    /// It tells how soon z goes beyond the limit, shape (HEIGHT, WIDTH).
+    /// How soon z goes beyond the limit, shape (HEIGHT, WIDTH).
     escapes: Array<f32>,
-    /// It says at which phase of a wave each channel begins, shape (3).
+    /// The phase of a wave at which each channel begins, shape (3).
     phases: Array<f32>,
     /// Shape (HEIGHT, WIDTH, 3).
     colours: Array<f32>,
@@ -69,7 +69,7 @@ impl Demo for Julia {
         let Input { pointer: [x, y], pressed, scroll, .. } = frame.input;
         let from_middle = [x - (WIDTH / 2) as f32, y - (HEIGHT / 2) as f32];
         let [re, im, c_re, c_im, distance] = &mut self.view;
-        // What is under the pointer stays there.
+        // The point under the pointer stays there.
         let nearer = (*distance * 0.9_f32.powf(scroll)).clamp(NEAREST, FARTHEST);
         *re += from_middle[0] * (*distance - nearer);
         *im += from_middle[1] * (*distance - nearer);

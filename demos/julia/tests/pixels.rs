@@ -51,7 +51,7 @@ fn colour(mut re: f32, mut im: f32) -> [f32; 3] {
     }
     // In a step beyond the limit log |z| doubles, so that this has no jumps where the count has.
     let escape = count + 1.0 - ((re * re + im * im).ln() / LIMIT.ln()).log2();
-    // Where the last step leads beyond the limit is black, too.
+    // Points that the last step takes beyond the limit are also black.
     if count == 192.0 {
         return [0.0; 3];
     }

@@ -29,8 +29,8 @@ pub(crate) struct Field {
     /// Shape (2, N, N): the first substance and the second.
     now: Array<f32>,
     next: Array<f32>,
-    /// The renderer's buffer of 64 bytes, and shape (2, 2) in it: what each substance gains at each
-    /// place and what share of it goes.
+    /// The renderer's buffer of 64 bytes, and shape (2, 2) in it: the gain of each substance at
+    /// each place, and the share of it that is removed.
     buffer: wgpu::Buffer,
     rates: Array<f32>,
     /// Row, column and strength of the brush, in the same buffer.
@@ -50,7 +50,8 @@ impl Field {
     pub(crate) fn new(gpu: &Context) -> indim::Result<Self> {
         let exported = |shape: &[usize], elements: &[f32]| -> indim::Result<Array<f32>> {
             let array = gpu.array(shape, elements)?;
-            // From here on in place, whoever holds the array, such as an expression that reads it.
+            // From here on in place, even if others hold the array, such as an expression that
+            // reads it.
             array.buffer()?;
             Ok(array)
         };
@@ -74,7 +75,7 @@ impl Field {
 
     /// Records the steps of a frame, and its picture, in a command buffer of their own.
     pub(crate) fn record(&mut self, controls: Controls) -> indim::Result<wgpu::CommandBuffer> {
-        // Nobody calls after eframe's submission, but the frame before is submitted by now.
+        // There is no call after eframe's submission, but the frame before is submitted by now.
         self.submitted();
         let Controls { feed, kill, brush: [row, column, strength] } = controls;
         let rates = [feed, 0.0, feed, feed + kill, row, column, strength];
@@ -139,7 +140,7 @@ impl Field {
     }
 }
 
-/// Returns what each point has in the beginning: the first substance everywhere, and the second in
+/// Returns the initial amounts at each point: the first substance everywhere, and the second in
 /// some discs.
 pub fn start() -> [Vec<f32>; 2] {
     let n = N as usize;

@@ -17,7 +17,7 @@ use field::{Controls, Field, N};
 const KINDS: [(&str, f32, f32); 3] =
     [("corals", 0.0545, 0.062), ("cells that divide", 0.0367, 0.0649), ("worms", 0.078, 0.061)];
 
-/// Holds what egui's renderer keeps for the callbacks.
+/// The state that egui's renderer keeps for the callbacks.
 struct Resources {
     field: Field,
     blit: Blit,
@@ -97,7 +97,7 @@ impl Demo for ReactionDiffusion {
                 let response = ui.allocate_rect(square, Sense::drag());
                 let at = response.interact_pointer_pos();
                 let point = at.map_or(Vec2::ZERO, |at| (at - square.min) / side * N as f32);
-                // In the frame that lets go there is still a place.
+                // The frame that releases the button still has a place.
                 let touched = response.is_pointer_button_down_on() && side > 0.0;
                 controls.brush = if touched { [point.y, point.x, 1.0] } else { [0.0; 3] };
                 ui.painter().add(Callback::new_paint_callback(square, Paint(*controls)));
@@ -111,7 +111,7 @@ impl Demo for ReactionDiffusion {
     }
 
     fn submitted(&mut self) {
-        // A guest of eframe's is not told: see `Field::record`.
+        // eframe does not notify its guests: see `Field::record`.
     }
 
     fn values(&mut self) -> Result<Vec<f32>> {

@@ -63,7 +63,7 @@ In the window: {}; space pauses, R starts anew, Escape quits.
     )
 }
 
-/// Returns what is asked for; `None` is help.
+/// Returns the request; `None` for help.
 fn parse<D: Demo>(arguments: impl IntoIterator<Item = OsString>) -> Result<Option<Options>> {
     let (mut frames, mut out, mut options) = (None, None, Options::default());
     let mut arguments = arguments.into_iter();

@@ -5,7 +5,7 @@ use indim::{Context, wgpu};
 
 use crate::Frame;
 
-/// Pictures of the shell's have it.
+/// The format of the shell's pictures.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// egui with its renderer.
@@ -16,7 +16,7 @@ pub struct Gui {
 }
 
 impl Gui {
-    /// Draws on pictures of the shell's.
+    /// Draws on the shell's pictures.
     pub fn new(device: &wgpu::Device) -> Self {
         let options = RendererOptions::PREDICTABLE;
         let renderer = egui_wgpu::Renderer::new(device, FORMAT, options);
@@ -28,7 +28,7 @@ impl Gui {
         FORMAT
     }
 
-    /// Returns what callbacks of [`egui_wgpu::CallbackTrait`] share.
+    /// Returns the resources that callbacks of [`egui_wgpu::CallbackTrait`] share.
     pub fn resources(&mut self) -> &mut CallbackResources {
         &mut self.renderer.callback_resources
     }

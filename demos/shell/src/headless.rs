@@ -82,9 +82,9 @@ pub(crate) fn write<D: Demo>(count: u32, directory: &Path, options: &Options) ->
     })
 }
 
-/// Does to a demo what users may do to its window: presses and drags within the picture and beside it,
-/// turns the wheel far, gives the window sizes from one pixel on, starts anew. What the demo computes
-/// must stay finite; `check` is given it after each size, and at the end.
+/// Uses a demo as users may use its window: presses and drags within the picture and beside it,
+/// turns the wheel far, resizes the window from one pixel on, restarts. The demo's values must stay
+/// finite; `check` gets them after each size, and at the end.
 ///
 /// # Errors
 /// It returns the errors of the demo and of `check`, and one in words if values are not finite.
@@ -126,7 +126,7 @@ pub fn exercise<D: Demo>(mut check: impl FnMut(&[f32]) -> Result<()>) -> Result<
     Ok(())
 }
 
-/// The renderer's own way of a picture to the host: rows of 256 bytes, a map, a wait.
+/// Reads a picture back as the renderer does: rows of 256 bytes, a map, a wait.
 struct Readback {
     buffer: wgpu::Buffer,
     size: [u32; 2],

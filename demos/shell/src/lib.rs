@@ -1,8 +1,8 @@
-//! Holds what the demos share and indim has no part in: a window, a run without one, and a device.
+//! The parts of the demos that do not use indim: a window, a run without one, and a device.
 //!
-//! A [`Demo`] is a guest of this renderer: it records its frame in an encoder of the renderer's, on
-//! the renderer's device, and the renderer submits. [`run`] shows it in a window, or, with
-//! `--frames N --out DIR`, draws N frames on any adapter and writes each as a PNG file.
+//! A [`Demo`] is a guest of this renderer: it records its frame in an encoder on the renderer's
+//! device, and the renderer submits it. [`run`] shows it in a window, or, with `--frames N --out
+//! DIR`, draws N frames on any adapter and writes each as a PNG file.
 
 mod args;
 mod blit;
@@ -48,7 +48,7 @@ impl Default for Input {
     }
 }
 
-/// One frame of the renderer's.
+/// One frame of the renderer.
 pub struct Frame<'a> {
     /// Submitted when the frame is recorded.
     pub encoder: &'a mut wgpu::CommandEncoder,
@@ -87,14 +87,14 @@ pub trait Demo: Sized {
     /// Called when the frame is submitted.
     fn submitted(&mut self);
 
-    /// Returns what the demo has computed, which must be finite whatever the user does. Called after
+    /// Returns the demo's values, which must be finite whatever the user does. Called after
     /// `submitted`, by tests.
     ///
     /// # Errors
     /// It returns the errors of indim.
     fn values(&mut self) -> Result<Vec<f32>>;
 
-    /// Returns what the mouse does in a run without a window.
+    /// Returns the mouse's actions in a run without a window.
     fn rehearsal(frame: u32) -> Input {
         Input { frame, ..Input::default() }
     }

@@ -84,7 +84,7 @@ mod tests {
         mouse.moved([4.0, 0.0]);
         mouse.button(true);
         assert_eq!(frames(&mut mouse, 3), [(false, 3.0), (true, 4.0), (true, 4.0)]);
-        // What is said twice is one change.
+        // An event reported twice is one change.
         mouse.button(true);
         mouse.button(false);
         mouse.button(false);

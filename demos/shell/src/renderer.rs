@@ -22,7 +22,8 @@ impl<D: Demo> Renderer<D> {
     /// # Errors
     /// It returns the errors of the demo.
     pub fn new(device: wgpu::Device, queue: wgpu::Queue, file: Option<PathBuf>) -> Result<Self> {
-        // The renderer's own device: what indim computes is there for its passes, and theirs for it.
+        // The renderer's device, so that indim's results are available to its passes, and theirs to
+        // indim.
         let gpu = Context::from_device(device, queue)?;
         let demo = D::new(&gpu, file.as_deref())?;
         let picture = texture(gpu.device(), "picture", demo.size());
@@ -56,7 +57,7 @@ impl<D: Demo> Renderer<D> {
         self.picture = texture(self.gpu.device(), "picture", size);
     }
 
-    /// Has the demo draw, and `show` record what becomes of the picture; submits all of it at once.
+    /// Has the demo draw, and `show` record the use of the picture; submits all of it at once.
     ///
     /// # Errors
     /// It returns the errors of the demo.
@@ -81,7 +82,7 @@ impl<D: Demo> Renderer<D> {
         Ok(())
     }
 
-    /// Has `show` record what becomes of the picture of the last frame, and submits that.
+    /// Has `show` record the use of the last frame's picture, and submits that.
     pub fn still(&mut self, show: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Texture)) {
         let descriptor = wgpu::CommandEncoderDescriptor { label: Some("still") };
         let mut encoder = self.gpu.device().create_command_encoder(&descriptor);
@@ -90,11 +91,11 @@ impl<D: Demo> Renderer<D> {
     }
 
     /// Checks that since the second frame indim has submitted nothing, read nothing back, and made
-    /// no buffer and no kernel. Returns a sentence that says so, or that there were too few frames to
-    /// tell.
+    /// no buffer and no kernel. Returns a sentence with the result, or that there were too few
+    /// frames.
     ///
     /// # Errors
-    /// A sentence that names what it has done after all.
+    /// A sentence that lists its actions.
     pub fn check_guest(&self) -> Result<String> {
         let Some(before) = self.after_second.filter(|_| self.frames > 2) else {
             return Ok("what indim does in each frame is counted from the third one on".to_owned());

@@ -15,7 +15,7 @@ use crate::args::Options;
 use crate::mouse::Mouse;
 use crate::{Blit, Demo, Input, Renderer, Result, instance, open};
 
-/// The title says for this long what the frames before took.
+/// How long the title shows the time of the frames before.
 const TITLE: Duration = Duration::from_millis(500);
 
 /// Shows the demo until the window is closed.
@@ -93,7 +93,7 @@ impl<D: Demo> ApplicationHandler for App<D> {
             WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => {
                 self.mouse.button(state == ElementState::Pressed);
             }
-            // Of a button that is let go elsewhere, some systems tell nothing.
+            // Some systems do not report a button that is released elsewhere.
             WindowEvent::Focused(false) => self.mouse.button(false),
             WindowEvent::MouseWheel { delta, .. } => self.mouse.scrolled(match delta {
                 MouseScrollDelta::LineDelta(_, lines) => lines,
@@ -151,7 +151,7 @@ impl<D: Demo> Shown<D> {
         let blit = Blit::new(&device, format);
         let mut renderer = Renderer::new(device, queue, options.file.clone())?;
         let [width, height] = options.size.unwrap_or(renderer.size());
-        // Where the size is not to be had, the picture is scaled.
+        // Where the size is not available, the picture is scaled.
         let _ = window.request_inner_size(PhysicalSize::new(width, height));
         if D::RESIZES {
             renderer.resize([configuration.width, configuration.height]);

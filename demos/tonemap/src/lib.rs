@@ -39,7 +39,7 @@ impl Demo for Tonemap {
         let [width, height] = photograph.size();
         let buffer = settings_buffer(gpu.device(), "settings", 16);
         let developed = gpu.array([height, width, 3], &vec![0.0; height * width * 3])?;
-        // From here on in place, whoever holds the array.
+        // From here on in place, even if others hold the array.
         developed.buffer()?;
         Ok(Self {
             photograph: photograph.texture(gpu),
@@ -85,7 +85,7 @@ impl Demo for Tonemap {
 
 impl Tonemap {
     /// Dragging to the right exposes longer, dragging down darkens the corners, and the wheel
-    /// warms. Returns what the expression takes.
+    /// warms. Returns the expression's arguments.
     fn factors(&mut self, input: Input) -> [f32; 4] {
         let [width, height] = self.size().map(|size| size as f32);
         let [exposure, warmth, vignette] = &mut self.settings;
@@ -102,7 +102,7 @@ impl Tonemap {
     }
 }
 
-/// Returns what the screen takes, shape (height, width, 3), of linear light.
+/// Returns the picture for the screen, shape (height, width, 3), from linear light.
 fn develop(light: &Array<f32>, gains: &Array<f32>, vignette: &Array<f32>) -> Expr<f32> {
     let [height, width] = [0, 1].map(|dimension| light.shape().dims()[dimension] as i64);
     let from_middle = |sizes: &[i64], dimension, size: i64| {

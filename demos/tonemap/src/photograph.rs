@@ -7,8 +7,8 @@ use std::path::Path;
 use indim::{Context, wgpu};
 use shell::Result;
 
-/// A photograph with a longer side is made smaller, for a screen shows no more of it, and adapters
-/// bind arrays of 128 MiB at least.
+/// A photograph with a longer side is scaled down, since a screen shows no more of it and some
+/// adapters bind only 128 MiB.
 const MAX_SIDE: usize = 2048;
 
 /// A PNG file of more pixels a side is refused, since one row of it may take gigabytes.
@@ -77,7 +77,7 @@ impl Photograph {
         [self.width, self.height]
     }
 
-    /// Uploads it as a texture of the renderer's, in 32-bit floats.
+    /// Uploads it as a texture on the renderer's device, in 32-bit floats.
     pub fn texture(&self, gpu: &Context) -> wgpu::Texture {
         let (width, height) = (self.width as u32, self.height as u32);
         let texture = gpu.device().create_texture(&wgpu::TextureDescriptor {
@@ -110,7 +110,7 @@ struct Means {
     samples: usize,
     /// The side of a square.
     side: usize,
-    /// The sums of the squares that the rows so far have begun.
+    /// The sums of the squares begun by the rows taken.
     sums: Vec<[f32; 3]>,
     rows: usize,
     /// The light of each byte.
@@ -137,8 +137,8 @@ impl Means {
         }
     }
 
-    /// Takes the next row. What is no whole square at the right and at the bottom is left out, unless
-    /// there is nothing else.
+    /// Takes the next row. Incomplete squares at the right and at the bottom are left out, unless
+    /// there are no others.
     fn row(&mut self, bytes: &[u8]) {
         let colours = if self.samples < 3 { [0, 0, 0] } else { [0, 1, 2] };
         for (sum, square) in self.sums.iter_mut().zip(bytes.chunks(self.samples * self.side)) {

@@ -37,7 +37,8 @@ impl Demo for Waves {
     fn new(gpu: &Context, _: Option<&Path>) -> Result<Self> {
         let zeros = |shape: &[usize]| -> indim::Result<Array<f32>> {
             let array = gpu.array(shape, &vec![0.0; shape.iter().product()])?;
-            // From here on in place, whoever holds the array, such as an expression that reads it.
+            // From here on in place, even if others hold the array, such as an expression that
+            // reads it.
             array.buffer()?;
             Ok(array)
         };

@@ -32,7 +32,7 @@ fn users_do_not_break_it() {
     shell::exercise::<Waves>(|_| Ok(())).unwrap();
 }
 
-/// Central differences, a drop, and walls that stay.
+/// Central differences, a drop, and fixed walls.
 fn step(old: &mut [f32], now: &[f32], [drop_row, drop_column, height]: [f32; 3]) {
     for row in 1..N - 1 {
         for column in 1..N - 1 {

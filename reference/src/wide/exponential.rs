@@ -42,7 +42,7 @@ pub(super) fn exp_of(x: DoubleDouble) -> Wide {
 
 /// Returns `log(1 + a)`.
 fn ln_1p(a: DoubleDouble) -> DoubleDouble {
-    // 1 + a would lose what is small of a.
+    // 1 + a would lose the low digits of a.
     if a.high.abs() < 0.375 {
         (a / (DoubleDouble::of(2.0) + a)).twice_artanh()
     } else {

@@ -1,4 +1,4 @@
-//! Defines a number as two float64 numbers with a power of two beside them.
+//! A number as two float64 numbers and a power of two.
 
 use crate::double_double::DoubleDouble;
 use crate::real::Real as _;

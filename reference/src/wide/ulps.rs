@@ -17,7 +17,7 @@ fn exponent_of(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
-/// Returns the error as [`crate::ulps`] does, for a float64 result that is no NaN: in the spacing
+/// Returns the error as [`crate::ulps`] does, for a float64 result other than NaN: in the spacing
 /// of float64 numbers at the true value, an infinity standing for all numbers from 2^1024 on, a
 /// zero for all subnormal ones.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Defines the rules by which sums are rewritten.
+//! The rules by which sums are rewritten.
 
 /// The operand of a sum that is looked at first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

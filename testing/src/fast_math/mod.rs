@@ -1,5 +1,5 @@
 //! Rewrites kernels as compilers of GPUs rewrite floats, so that a software adapter, whose compiler
-//! does not, computes as a GPU may.
+//! does not do so, computes as a GPU may.
 //!
 //! A [`Rewrite`] takes a kernel's WGSL, changes its sums in naga's intermediate representation, and
 //! writes WGSL again. There every `let` is a value of its own and every use names it; `rebuild.rs`
@@ -69,7 +69,7 @@ rewrites! {
     REGROUPED_RIGHT, "regrouped-right", Rules { regroup: Some(Grouping::Right), ..NONE };
     /// Sums are regrouped, those of three to `(a + c) + b`.
     REGROUPED_MIDDLE, "regrouped-middle", Rules { regroup: Some(Grouping::MiddleLast), ..NONE };
-    /// Regroups across the minimum, too, which no compiler that is known does.
+    /// Also regroups across the minimum, which no known compiler does.
     THROUGH_MINIMUM, "through-minimum",
         Rules { regroup: Some(Grouping::Right), through_minimum: true, ..NONE };
     /// Contracts as if nothing were guarded.
@@ -84,7 +84,7 @@ rewrites! {
     };
 }
 
-/// The ways that compilers of GPUs have. All that is promised holds in each of them.
+/// The ways that GPU compilers rewrite. Every promise holds in each of them.
 pub const ALLOWED: [Rewrite; 5] =
     [CONTRACTED, CONTRACTED_RIGHT, REGROUPED_LEFT, REGROUPED_RIGHT, REGROUPED_MIDDLE];
 
@@ -105,7 +105,7 @@ fn rewrite(text: &str, rules: Rules) -> String {
         *function = rebuild::function(&old, &old.functions[handle], rules, true);
     }
     for (entry, old_entry) in module.entry_points.iter_mut().zip(&old.entry_points) {
-        // What the functions give is guarded where operations use it.
+        // Results of functions are guarded where operations use them.
         entry.function = rebuild::function(&old, &old_entry.function, rules, false);
     }
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())

@@ -1,6 +1,6 @@
 //! Builds a function anew, statement by statement: variables are replaced by their values where
-//! these are known, calls by what the called function computes, and each expression goes by the
-//! rules.
+//! these are known, calls by what the called function computes, and each expression is rewritten by
+//! the rules.
 
 use std::collections::HashMap;
 
@@ -37,12 +37,12 @@ pub(super) fn function(module: &Module, old: &Function, rules: Rules, inline: bo
     rebuild.out
 }
 
-/// A function whose statements are walked through, with what stands for its own.
+/// A function whose statements are walked through, with the replacements for its expressions.
 struct Frame<'a> {
     function: &'a Function,
     values: HashMap<Value, Value>,
     locals: HashMap<Handle<LocalVariable>, Handle<LocalVariable>>,
-    /// What the call gives, where the function becomes part of another.
+    /// The call's result, where the function becomes part of another.
     arguments: Option<Vec<Value>>,
 }
 
@@ -203,7 +203,7 @@ impl<'a> Rebuild<'a> {
 
     // ---- expressions ----------------------------------------------------------------------------
 
-    /// Returns what stands for an old expression, which is made if it needs no statement.
+    /// Returns the replacement of an old expression, which is made if it needs no statement.
     fn value(&mut self, frame: &mut Frame<'a>, old: Value) -> Value {
         if let Some(&value) = frame.values.get(&old) {
             return value;
@@ -225,7 +225,7 @@ impl<'a> Rebuild<'a> {
         value
     }
 
-    /// Makes an expression anew of what stands for its operands.
+    /// Rebuilds an expression from the replacements of its operands.
     fn copy(&mut self, frame: &mut Frame<'a>, old: Value) -> Value {
         let mut expression = frame.function.expressions[old].clone();
         for operand in operands(&mut expression) {
@@ -285,7 +285,7 @@ impl<'a> Rebuild<'a> {
         self.types.get(value, &self.module.types)
     }
 
-    /// Tells whether a value is the parameter block's zero, as a number or in every lane.
+    /// Returns whether a value is the parameter block's zero, as a number or in every lane.
     pub(super) fn is_params_zero(&self, value: Value) -> bool {
         match *self.expression(value) {
             Expression::Splat { value, .. } => self.is_params_zero(value),
@@ -361,7 +361,7 @@ fn each_statement(block: &Block, visit: &mut impl FnMut(&Statement)) {
     }
 }
 
-/// The operands of an expression, of those that kernels consist of.
+/// The operands of an expression of a kind that kernels contain.
 fn operands(expression: &mut Expression) -> Vec<&mut Value> {
     match expression {
         Expression::Compose { components, .. } => components.iter_mut().collect(),

@@ -27,7 +27,7 @@ impl Rebuild<'_> {
     pub(super) fn make(&mut self, expression: Expression) -> Value {
         match expression {
             Expression::AccessIndex { base, index } => {
-                // A part of what was just put together is that part.
+                // A component of a vector that was just composed is that component.
                 if let Expression::Compose { components, .. } = self.expression(base)
                     && components
                         .iter()
@@ -144,7 +144,7 @@ impl Rebuild<'_> {
 
     // ---- regrouping -----------------------------------------------------------------------------
 
-    /// Returns what is left of a sum if a term cancels: `y` of `(x + y) - x`.
+    /// Returns the rest of a sum if a term cancels: `y` of `(x + y) - x`.
     fn cancelled(&mut self, Sum { left, right, minus }: Sum) -> Option<Value> {
         if let Some(inner) = self.as_sum(left) {
             let (x, y) = (inner.left, inner.right);

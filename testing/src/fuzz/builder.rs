@@ -35,7 +35,7 @@ pub fn check(random: &mut Random) -> Result<(), String> {
     finish(random, builder, &attempts, &strangers)
 }
 
-/// Handles of a builder that lives, of one that was dropped, and of one that has built.
+/// Handles of a live builder, of a dropped one, and of one that has built.
 fn strangers() -> Result<Vec<Op>, String> {
     let mut ops = Vec::new();
     for build in [false, true] {
@@ -51,7 +51,7 @@ fn strangers() -> Result<Vec<Op>, String> {
     Ok(ops)
 }
 
-/// A call of which an operand is another builder's is refused for that.
+/// A call with an operand of another builder is refused for that.
 fn foreign(
     random: &mut Random,
     builder: &mut Builder,
@@ -118,8 +118,8 @@ fn finish(
     explained(random, &computation, &attempts.types[root])
 }
 
-/// The computation is of the type that the rules say, and is explained: twice alike, with shaders
-/// that are valid, or refused for what is too large.
+/// The computation is of the type that the rules say, and is explained: twice alike, with valid
+/// shaders, or refused as too large.
 fn explained(random: &mut Random, computation: &Computation, ty: &Type) -> Result<(), String> {
     let built = Type::new(computation.element_type(), computation.shape().dims());
     if built != *ty {

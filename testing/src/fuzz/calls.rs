@@ -1,11 +1,11 @@
 //! Checks sequences of calls on one context: arrays are made, computed with, written, cloned,
 //! dropped, read in several ways and exported, with calls that fail in between. The interpreter
-//! knows the elements of each array.
+//! computes the elements of each array.
 //!
 //! An array whose buffer is known outside is written in place, so that its clones change with it,
-//! and arrays of the test's own making in that buffer. Which arrays share memory only their buffers
-//! tell, and to ask for a buffer makes it known. So it is asked only where one may be known anyway:
-//! an array may share memory with another one as long as both may hold the same.
+//! and so do test-made arrays in that buffer. Only buffers show which arrays share memory, and
+//! asking for a buffer makes it known. So the test asks only where a buffer may be known anyway: an
+//! array may share memory with another one as long as both may hold the same.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -66,8 +66,8 @@ struct Sequence<'a> {
     trace: Vec<String>,
 }
 
-/// A context whose kernels are short, so that compiling them takes less of the time: what is
-/// tried here is not the planner.
+/// A context with short kernels, so that compiling takes less of the time; this check is not about
+/// the planner.
 pub fn context() -> Context {
     let mut plan = PlanLimits::default();
     (plan.tile_rows, plan.near_tile_rows) = (1, 1);
@@ -162,12 +162,13 @@ impl Sequence<'_> {
         Type { element, dims }
     }
 
-    /// A new array: uploaded, or in a buffer of the test's own.
+    /// A new array: uploaded, or in a test-owned buffer.
     fn upload(&mut self) -> Result<(), String> {
-        // Types that are there already are of more use.
-        let ty = match self.arrays.is_empty() || self.random.percent(50) {
-            true => self.ty(),
-            false => self.held().tensor.ty.clone(),
+        // Arrays of types already in use allow more calls.
+        let ty = if self.arrays.is_empty() || self.random.percent(50) {
+            self.ty()
+        } else {
+            self.held().tensor.ty.clone()
         };
         let bits = data::elements(self.random, ty.element, ty.count());
         let foreign = self.random.percent(25);
@@ -298,13 +299,13 @@ impl Sequence<'_> {
         Ok(())
     }
 
-    /// Adds a result, which may be an array that is there.
+    /// Adds a result, which may be an existing array.
     fn push(&mut self, array: AnyArray, tensor: Tensor) {
         let outside = self.arrays.iter().any(|held| held.outside && may_share(held, &tensor));
         self.arrays.push(Held { array, tensor, outside });
     }
 
-    /// A lazy expression of arrays that are there.
+    /// A lazy expression of existing arrays.
     fn express(&mut self) -> Result<(), String> {
         if self.arrays.is_empty() {
             return self.upload();
@@ -329,16 +330,13 @@ impl Sequence<'_> {
         Ok(())
     }
 
-    /// An expression of arrays that are there, evaluated into one of them or a part of it.
+    /// An expression of existing arrays, evaluated into one of them or a part of it.
     fn write(&mut self) -> Result<(), String> {
         if self.arrays.is_empty() {
             return Ok(());
         }
         let place = self.random.below(self.arrays.len());
-        let at = match self.arrays[place].outside {
-            true => Some(self.export(place)?),
-            false => None,
-        };
+        let at = if self.arrays[place].outside { Some(self.export(place)?) } else { None };
         let Held { array, tensor, outside } = self.arrays.swap_remove(place);
         let element = tensor.ty.element;
         let others = self.arrays.iter().filter(|held| held.tensor.ty.element == element);
@@ -354,7 +352,7 @@ impl Sequence<'_> {
         Ok(())
     }
 
-    /// Notes what others hold of the memory at this place in a buffer, after it was written.
+    /// Updates the arrays that share the memory at this place in a buffer, after it was written.
     fn written_in_place(
         &mut self,
         before: &Held,
@@ -386,7 +384,7 @@ impl Sequence<'_> {
         Ok(())
     }
 
-    /// Gives out the buffer of an array, and notes which ones may be in it.
+    /// Exports the buffer of an array, and records which arrays may be in it.
     fn export(&mut self, place: usize) -> Result<BufferRange, String> {
         let tensor = self.arrays[place].tensor.clone();
         for held in &mut self.arrays {
@@ -465,7 +463,7 @@ impl Sequence<'_> {
         compared(&tensor, pollster::block_on(reading))
     }
 
-    /// The same memory as an array of the test's own making.
+    /// The same memory as a test-made array.
     fn alias(&mut self) -> Result<(), String> {
         if self.arrays.is_empty() {
             return Ok(());
@@ -550,7 +548,7 @@ impl Sequence<'_> {
     }
 }
 
-/// Tells if an array may have the same memory as one that holds this.
+/// Returns whether an array may share memory with one that holds this.
 fn may_share(held: &Held, tensor: &Tensor) -> bool {
     let may_be_same = |(one, other): (&Value, &Value)| match (one, other) {
         (Value::Bits(one), Value::Bits(other)) => one == other,
@@ -562,7 +560,7 @@ fn may_share(held: &Held, tensor: &Tensor) -> bool {
         && one.values.iter().zip(&other.values).all(may_be_same)
 }
 
-/// Puts in what was written to the same memory, perhaps as another type.
+/// Applies what was written to the same memory, possibly as another type.
 fn rewrite(tensor: &mut Tensor, written: &Tensor) {
     let same = tensor.ty.element == written.ty.element;
     let known = |&value: &Value| match value {

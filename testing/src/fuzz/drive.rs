@@ -11,17 +11,17 @@ const FIRST_SEED: u64 = 20_261_121;
 /// The message of a refusal of F64 begins so.
 const NO_F64: &str = "f64 needs the features SHADER_F64 and SHADER_INT64";
 
-/// A check runs for so long by default.
+/// How long a check runs by default.
 const SECONDS: f64 = 5.0;
 
-/// Returns whether the adapter lacks what F64 takes.
+/// Returns whether the adapter lacks the features for F64.
 fn without_f64_here() -> bool {
     contexts::blocking().is_ok_and(|gpu| !compute::has_f64(&gpu))
 }
 
-/// Runs the check, which says what is wrong, for as long as `INDIM_FUZZ_SECONDS` says: for up to
-/// half of that on the corpus of the fuzz target of this name, then on random inputs. Or, if
-/// `INDIM_FUZZ_SEED` is set, on the one input of this seed.
+/// Runs the check, which returns any failure, for `INDIM_FUZZ_SECONDS`: for up to half of that on
+/// the corpus of the fuzz target of this name, then on random inputs. Or, if `INDIM_FUZZ_SEED` is
+/// set, on the one input of this seed.
 pub fn for_a_while(
     target: &str,
     test: &str,
@@ -44,7 +44,8 @@ pub fn for_a_while(
     for (name, bytes) in corpus(target) {
         judge(&mut Random::from_bytes(&bytes), &format!("fuzz/corpus/{target}/{name}"));
         kept += 1;
-        // Findings have tests of their own; where kernels are slow to compile, some of it will do.
+        // Findings have separate tests; where kernels are slow to compile, part of the corpus is
+        // enough.
         if begin.elapsed() > time / 2 {
             break;
         }

@@ -13,7 +13,8 @@ use crate::random::Random;
 pub struct Held {
     pub array: AnyArray,
     pub tensor: Tensor,
-    /// True if its buffer may be known outside, so that it is written in place whoever holds it.
+    /// True if its buffer may be known outside, so that it is written in place even if others hold
+    /// it.
     pub outside: bool,
 }
 
@@ -100,7 +101,7 @@ fn evaluated_of<T: Element>(
     if random.percent(30) {
         return several(context, random, known, trace);
     }
-    // The last expression keeps what it needs of the ones that are dropped.
+    // The last expression keeps what it needs of the dropped ones.
     drop(known);
     let mut found = Vec::new();
     for _ in 0..1 + random.below(3) {
@@ -233,7 +234,7 @@ fn representable(random: &mut Random, types: &[Type]) -> Option<Call> {
     None
 }
 
-/// Says which operand of a binary operation has the dimensions, if one can have some.
+/// Which operand of a binary operation has the dimensions, if any.
 #[derive(PartialEq)]
 enum InDim {
     Fine,

@@ -1,5 +1,5 @@
-//! Texts of functions that claim far more than they are long: trees of calls, trees of constants,
-//! tables, and what else a compiler makes more of than stands there.
+//! Texts of functions that expand far beyond their length: trees of calls, trees of constants,
+//! tables, and others that a compiler expands.
 
 use std::fmt::Write as _;
 
@@ -141,8 +141,8 @@ pub const KINDS: &[Kind] = &[
     ("comments", |size| "/**/".repeat(size / 4)),
 ];
 
-/// Returns a function whose statement `_ = `, or result, begins with `first` and goes on by the
-/// repeated text; a new statement begins after so many.
+/// Returns a function whose statement `_ = `, or result, begins with `first` and continues with the
+/// repeated text; a new statement begins after `each` repetitions.
 fn repeated(first: &str, text: &str, each: usize, size: usize) -> String {
     let mut out = "fn f(x: f32) -> f32 { ".to_owned();
     let statement = format!("_ = {first}{}; ", text.repeat(each));

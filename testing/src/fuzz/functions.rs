@@ -1,5 +1,5 @@
-//! Checks functions of the user's own under mutated texts: each is refused with a place within it, or
-//! is a function whose kernels the device takes.
+//! Checks user-defined functions with mutated texts: each is refused with a place within it, or is
+//! a function whose kernels the device takes.
 
 use indim::{AnyExpr, CallError, Context, DeviceError, ElementType, Error, Function, Literal};
 
@@ -52,21 +52,21 @@ pub fn check(gpu: &Context, random: &mut Random) -> Result<(), String> {
                 .is_none_or(|range| range.start <= range.end && text.get(range.clone()).is_some());
             let lines = text.matches('\n').count() + 1;
             let is_line = error.line().is_none_or(|line| (1..=lines).contains(&line));
-            match inside && is_line && !error.reason().is_empty() {
-                true => Ok(()),
-                false => Err(format!("{error:?} is no place in {text:?}")),
+            if inside && is_line && !error.reason().is_empty() {
+                Ok(())
+            } else {
+                Err(format!("{error:?} is no place in {text:?}"))
             }
         }
     }
 }
 
 fn mutated(random: &mut Random) -> String {
-    let mut text = match random.percent(20) {
-        true => {
-            let (_, write) = random.pick(KINDS);
-            write(40 + random.below(MAX_KIND))
-        }
-        false => random.pick(TEXTS).to_owned(),
+    let mut text = if random.percent(20) {
+        let (_, write) = random.pick(KINDS);
+        write(40 + random.below(MAX_KIND))
+    } else {
+        random.pick(TEXTS).to_owned()
     };
     for _ in 0..random.below(5) {
         if random.is_over() || text.len() > MAX_TEXT {
@@ -116,7 +116,8 @@ fn next_place(text: &str, from: usize, most: usize) -> usize {
     end
 }
 
-/// Calls a function that is taken: the device has to take its kernel, or lacks a type by name.
+/// Calls an accepted function: the device must accept its kernel, or the error names a type that it
+/// lacks.
 fn call(gpu: &Context, function: &Function) -> Result<(), String> {
     let operands = function.parameters().map(|(_, element_type)| operand(element_type));
     let operands = operands.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;

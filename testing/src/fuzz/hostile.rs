@@ -1,5 +1,5 @@
 //! Makes hostile calls: sizes whose products overflow, ranks of 100, lists of any length with any
-//! numbers in them. The rules say which result or error each must give.
+//! numbers in them. The rules define which result or error each must give.
 
 use indim::{ElementType, OpClass, Opcode};
 
@@ -90,7 +90,7 @@ fn of_class(random: &mut Random, classes: &[OpClass]) -> Opcode {
     random.pick(&some)
 }
 
-/// The operand's own sizes among others, so that some of it fits.
+/// The operand's sizes among others, so that some of them fit.
 fn in_dim(random: &mut Random, x: usize, operand: &[usize]) -> Call {
     let mut out: Vec<i64> = Vec::new();
     let mut dims = Vec::new();

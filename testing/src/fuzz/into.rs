@@ -28,7 +28,7 @@ impl Along {
         Self { start, limit, step: 1 + random.below(3), reversed: random.percent(30) }
     }
 
-    /// A part of so many indices, which are no more than the size.
+    /// A part with the given number of indices, at most the size.
     fn of_count(random: &mut Random, count: usize, size: usize) -> Self {
         let most = if count > 1 { (size - 1) / (count - 1) } else { 3 };
         let step = 1 + random.below(most.clamp(1, 3));
@@ -75,7 +75,7 @@ impl Part {
 
     /// The number in an array of these sizes of each element.
     fn numbers(&self, dims: &[usize]) -> Vec<usize> {
-        // An array without elements may have sizes that nobody counts up to.
+        // An array without elements may have sizes too large to iterate over.
         if self.dims().contains(&0) {
             return Vec::new();
         }
@@ -124,7 +124,7 @@ fn written_of<T: Element>(
 }
 
 /// Evaluates an expression of these leaves, of which the first is the target, into a part of the
-/// target. Gives what the target holds then.
+/// target. Returns the target's elements after that.
 fn write<T: Element>(
     random: &mut Random,
     target: &mut Array<T>,

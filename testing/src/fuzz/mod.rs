@@ -1,4 +1,4 @@
-//! Has the checks of the fuzz targets, which run on inputs that a fuzzer chose or that are random:
+//! The checks of the fuzz targets, which run on inputs that a fuzzer chose or that are random:
 //! `calls`, `builder` and `functions` of the library, `text` and `npy` of the command.
 
 pub mod builder;

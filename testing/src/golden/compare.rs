@@ -14,13 +14,12 @@ use crate::oracle::value;
 pub enum Closeness {
     /// The same bits as the golden value; any NaN for a NaN.
     Bits,
-    /// The same, or what comes of it where the adapter flushes subnormals: a zero for a remainder
+    /// The same, or its flushed form where the adapter flushes subnormals: a zero for a remainder
     /// that is one, and false for one as a predicate.
     BitsOrFlushed { from: Format, operands: Vec<Vec<u64>> },
-    /// Within the op's tolerance of the true value. A golden value has to be near that, too,
-    /// within XLA's own error: otherwise the reference is not what XLA means, and then it proves
-    /// nothing of the library. `operands` holds each operand's bits, one for each element of the
-    /// result.
+    /// Within the op's tolerance of the true value. A golden value must also be near that, within
+    /// XLA's error: otherwise the reference is not what XLA means, and proves nothing about the
+    /// library. `operands` holds each operand's bits, one for each element of the result.
     Real { tolerance: RealTolerance, operands: Vec<Vec<u64>> },
     /// The same of complex operands.
     Complex { tolerance: ComplexTolerance, operands: Vec<Vec<u64>> },
@@ -30,8 +29,8 @@ pub enum Closeness {
 type Mismatch = (String, String);
 
 impl Closeness {
-    /// Returns what a result of this shape is held to, on an adapter that flushes subnormals or
-    /// not; an error where nothing says so.
+    /// Returns the closeness required of a result of this shape, on an adapter that flushes
+    /// subnormals or not; an error where none is defined.
     pub fn of(
         case: &Case,
         exact: bool,
@@ -71,8 +70,7 @@ impl Closeness {
     }
 }
 
-/// Compares element type, shape and values; on a mismatch, says so of the first element that is
-/// wrong.
+/// Compares element type, shape and values; on a mismatch, reports the first wrong element.
 pub fn compare(
     expected: &Expected,
     closeness: &Closeness,
@@ -100,9 +98,10 @@ pub fn compare(
             Closeness::Bits => same_bits(result.element_type, &golden, got.bits[place]),
             Closeness::BitsOrFlushed { from, operands } => {
                 let got = got.bits[place];
-                match is_flushed(*from, &at(operands), result.element_type, &golden, got) {
-                    true => Ok(()),
-                    false => same_bits(result.element_type, &golden, got),
+                if is_flushed(*from, &at(operands), result.element_type, &golden, got) {
+                    Ok(())
+                } else {
+                    same_bits(result.element_type, &golden, got)
                 }
             }
             Closeness::Real { tolerance, operands } => {

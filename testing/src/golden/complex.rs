@@ -1,8 +1,8 @@
-//! Says how far an inexact result of complex operands may be from the true one, or from XLA's.
+//! How far an inexact result of complex operands may be from the true one, or from XLA's.
 //!
 //! Distances are by the magnitude of the complex number: a part that is small beside the other one
-//! may have no digit right. XLA's own results are far off in places, or not finite where the true
-//! ones are, so that one of them or the true value has to be near.
+//! may have no digit right. XLA's results are far off in places, or not finite where the true ones
+//! are, so a result must be near one of them or the true value.
 
 use indim::{ElementType, Opcode};
 
@@ -69,7 +69,7 @@ impl ComplexTolerance {
         ))
     }
 
-    /// A power whose angle is so many turns that float32 has no digit of it.
+    /// A power whose angle is too many turns for float32 to keep any digit of it.
     fn has_no_digits(self, operands: &[Complex]) -> bool {
         const MOST: f64 = (1 << 16) as f64;
         match *operands {

@@ -1,4 +1,4 @@
-//! Runs one golden line through the library's public API and says whether the answer is XLA's.
+//! Runs one golden line through the library's public API and checks whether the answer is XLA's.
 
 use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode, Subnormals};
 
@@ -42,8 +42,8 @@ impl Judge {
         }
     }
 
-    /// Takes the adapter that the environment names. Without one the test fails, with the library's
-    /// message, which says how to get one: a golden test that skips itself shows nothing.
+    /// Takes the adapter that the environment names. Without one the test fails with the library's
+    /// message, which explains how to get one: a golden test that skips itself proves nothing.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn here() -> Judge {
         match contexts::blocking() {
@@ -52,7 +52,7 @@ impl Judge {
         }
     }
 
-    /// The same, with results written into the middle of arrays that exist.
+    /// The same, with results written into the middle of existing arrays.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn into_targets(self) -> Judge {
         Judge { run: compute::run_into, ..self }
@@ -89,7 +89,7 @@ impl Judge {
         Ok(true)
     }
 
-    /// Compares a result with what the line, which is accepted, says.
+    /// Compares a result with that of an accepted line.
     fn compare(&self, line: &Line, got: &HostArray) -> Result<(), (String, String)> {
         let Expected::Acceptance { exact, result, .. } = &line.expected else { return Ok(()) };
         let flushes = self.context.plan_limits().subnormals != Some(Subnormals::Kept);
@@ -113,7 +113,7 @@ impl Judge {
         judged.map_err(|found| failure(&line, found))
     }
 
-    /// Does as [`Judge::judge`], where nothing can wait.
+    /// Blocking version of [`Judge::judge`].
     pub async fn judge_async(&self, line: &[u8]) -> Result<(), Failure> {
         let line = parsed(line)?;
         let computation = self.computation(&line).map_err(|found| failure(&line, found))?;

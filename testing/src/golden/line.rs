@@ -70,7 +70,7 @@ pub enum Case {
         operands: Vec<HostArray>,
         dimension: i64,
     },
-    /// NumPy's, whose answer it is, too.
+    /// NumPy's; the answer is also NumPy's.
     Roll {
         operand: HostArray,
         shifts: Vec<i64>,
@@ -293,7 +293,7 @@ impl RawArray {
         Ok(HostArray { element_type, shape: self.shape.clone(), bits })
     }
 
-    /// `bits`, each of so many digits.
+    /// `bits`, each of this many digits.
     fn floats(&self, digits: usize) -> Result<Vec<u64>, String> {
         field("bits", &self.bits)?.iter().map(|bits| hexadecimal(bits, digits)).collect()
     }
@@ -327,7 +327,7 @@ fn field<'a, T>(name: &str, value: &'a Option<T>) -> Result<&'a T, String> {
 }
 
 /// The format's names are the library's own; `i32` is the format's older name of s32, which the
-/// library takes, too.
+/// library also accepts.
 fn element_type(name: &str) -> Result<ElementType, String> {
     name.parse().map_err(|_| format!("unknown dtype {name:?}"))
 }

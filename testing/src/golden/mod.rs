@@ -1,9 +1,9 @@
 //! Golden lines: the reader of a line, the judge that runs one through the library, the
-//! comparators, the tolerances, the operands that they are asked of, the table of refusals, and the
-//! runner that counts.
+//! comparators, the tolerances, the operands of each element, the table of refusals, and the runner
+//! that counts.
 //!
-//! The test of the golden files and the test that changes their lines use the same judge: what the
-//! second shows to be detected is what the first detects.
+//! The test of the golden files and the test that changes their lines use the same judge, so the
+//! first detects whatever the second shows to be detected.
 
 pub mod compare;
 pub mod complex;

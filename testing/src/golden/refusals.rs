@@ -1,12 +1,12 @@
-//! Has the one table that maps `error_kind`, the golden files' class of XLA's error text, to the
-//! library's [`Rule`]s.
+//! The table that maps `error_kind`, the golden files' class of XLA's error text, to the library's
+//! [`Rule`]s.
 
 use indim::Rule;
 
 /// `error_kind` and the rule that the library must name.
 ///
 /// XLA has one text for `broadcast_dimensions` out of order, in binary operations and in
-/// BroadcastInDim; the library has a rule for each. [`rules_of`] tells them apart by the op.
+/// BroadcastInDim; the library has a rule for each. [`rules_of`] distinguishes them by the op.
 pub const TABLE: &[(&str, Rule)] = &[
     ("rank_mismatch_needs_dims", Rule::B1),
     ("dims_wrong_length", Rule::B2),

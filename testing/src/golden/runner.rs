@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::judge::Failure;
 use crate::workers::on_every_core;
 
-/// So many failures are listed; the rest is only counted.
+/// The number of failures that are listed; the rest are only counted.
 const LISTED: usize = 40;
 
-/// Counts the lines that passed, and has those that did not, each with its place.
+/// The number of lines that passed, and the failed ones, each with its place.
 #[derive(Default)]
 pub struct Tally {
     /// One line in this many was judged.
@@ -56,7 +56,7 @@ struct Asked {
     line: Vec<u8>,
 }
 
-/// So many lines are judged one after the other by one judge: neighbours often share a kernel.
+/// The number of lines that one judge takes in a row: neighbours often share a kernel.
 const BLOCK: usize = 64;
 
 /// Judges every line that is not blank, or as many as the environment says, on every core, each

@@ -1,9 +1,8 @@
-//! Says how far an inexact result may be from the true value, for the library and for XLA.
+//! How far an inexact result may be from the true value, for the library and for XLA.
 //!
 //! Errors are in ULP of the true value, as [`ulps`] counts them. The library's are those of
-//! [`limits`], which `indim-accuracy` proves over all inputs. XLA's own, which stand here only, are
-//! what `tests/golden/generate/accuracy.py` prints: a golden value that is farther off is not
-//! XLA's.
+//! [`limits`], which `indim-accuracy` proves over all inputs. XLA's, which are only here, are what
+//! `tests/golden/generate/accuracy.py` prints: a golden value that is farther off is not XLA's.
 
 use indim::Opcode;
 use indim_reference::{binary, limits, may_be_flushed, unary, wide_binary, wide_unary};
@@ -15,9 +14,9 @@ pub struct Tolerance {
     pub opcode: Opcode,
     /// The largest error of XLA's that was found, where its formula does not drift, rounded up.
     pub xla: f64,
-    /// Is added to that at the first operand, where XLA's own formula loses digits.
+    /// Added to that at the first operand, where XLA's formula loses digits.
     pub drift: fn(f64) -> f64,
-    /// XLA's error beside the function's zeros, where an ULP is nothing: itself, not in ULP.
+    /// XLA's absolute error near the function's zeros, where an ULP is too small a unit.
     pub beside_zeros: f64,
     /// Says where XLA's error comes from.
     pub reason: &'static str,
@@ -128,13 +127,13 @@ pub struct RealTolerance {
 }
 
 impl RealTolerance {
-    /// The largest error of the library's.
+    /// The library's largest error.
     pub fn of_library(self) -> Limit {
         let ulps = match self.format.mantissa_bits {
             // Rounded once from F32, whose error is far below.
             ..23 => 1.0,
             23 => limits::approximate(self.line.opcode.name()).unwrap_or_default(),
-            // Four, and what the reference itself may be off.
+            // Four, and the error of the reference itself.
             _ => 5.0,
         };
         let absolute = if self.is_double() && self.line.beside_zeros > 0.0 { 1e-14 } else { 0.0 };
@@ -202,7 +201,7 @@ impl RealTolerance {
         if flushes && x.abs() < self.format.smallest_normal() { 0f64.copysign(x) } else { x }
     }
 
-    /// Returns whether XLA's own value says nothing: its Pow and Atan2 of subnormal numbers may be
+    /// Returns whether XLA's value proves nothing: its Pow and Atan2 of subnormal numbers may be
     /// anything.
     pub fn is_lost_in_xla(self, operands: &[f64]) -> bool {
         let is_subnormal = |x: f64| x != 0.0 && x.abs() < self.format.smallest_normal();
@@ -227,7 +226,7 @@ impl RealTolerance {
             |limit: Limit| format!("within {:.1} ULP of {truth:?}, of {operands:?}", limit.ulps);
         let off = |value: f64| format!("{value:?}, {:.3} ULP off", ulps(self.format, value, truth));
         let of_xla = self.of_xla(&operands);
-        // XLA has two formulas here, one of which has lost its digits.
+        // XLA has two formulas here, and one has lost its digits.
         let says_nothing = two_formulas || self.is_lost_in_xla(&operands);
         if !says_nothing && !golden.iter().any(|&value| self.is_near(value, &operands, of_xla)) {
             return Err((expected(of_xla), format!("golden value {}", off(golden[0]))));
@@ -250,8 +249,8 @@ impl Limit {
         if truth.is_nan() || truth.is_infinite() || truth == 0.0 {
             return (truth.is_nan() && value.is_nan()) || truth.to_bits() == value.to_bits();
         }
-        // A result that is flushed, or of a truth so small that the type has only zeros for it, has
-        // the truth's sign, too.
+        // A result that is flushed, or of a truth so small that the type has only zeros for it,
+        // also has the truth's sign.
         let same_sign = value.is_sign_negative() == truth.is_sign_negative();
         ulps(format, value, truth) <= self.ulps && same_sign
     }

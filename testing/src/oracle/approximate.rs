@@ -7,8 +7,8 @@ use indim::Opcode;
 use super::format::Format;
 use super::value::{Span, corners, max, min};
 
-/// Returns how many floats a result may be away from the reference: the bound that the golden data
-/// of the library is held to, too. Half precision is rounded from F32.
+/// Returns how many floats a result may be away from the reference: the same bound as for the
+/// library's golden data. Half precision is rounded from F32.
 fn ulps(opcode: Opcode, format: Format) -> i64 {
     match format.mantissa_bits {
         // The reference itself is good to 2^-40 there, and less beside zeros.
@@ -18,12 +18,12 @@ fn ulps(opcode: Opcode, format: Format) -> i64 {
     }
 }
 
-/// A function's values, with what an implementation may give for them.
+/// A function's values, with the results that an implementation may give for them.
 #[derive(Clone, Copy)]
 struct Tolerance {
     format: Format,
     ulps: i64,
-    /// Beside zeros that the reference does not know well.
+    /// Near zeros that the reference does not know well.
     absolute: f64,
 }
 
@@ -36,7 +36,7 @@ impl Tolerance {
         Self { format, ulps: ulps(opcode, format), absolute }
     }
 
-    /// Returns what an implementation may give where the exact value is `reference`.
+    /// Returns the results that an implementation may give where the exact value is `reference`.
     fn about(self, reference: f64) -> Span {
         let Self { format, ulps, absolute } = self;
         let rounded = format.round(reference);
@@ -57,7 +57,7 @@ impl Tolerance {
     }
 }
 
-/// Says how a function behaves between two points.
+/// How a function behaves between two points.
 enum Course {
     /// Never falls on its domain; NaN outside.
     Rising(f64, f64),

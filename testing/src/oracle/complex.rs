@@ -2,8 +2,8 @@
 //! computed in f64 with a tolerance in parts of the result's magnitude, which allows each part as
 //! much.
 //!
-//! Nothing is said of infinities and NaN, nor on the axes where an inverse function has its cuts:
-//! there XLA follows no standard, and its recorded answers decide.
+//! Infinities and NaN are left open, as are the axes where an inverse function has its cuts: there
+//! XLA follows no standard, and its recorded answers decide.
 
 use std::f64::consts::PI;
 
@@ -14,8 +14,8 @@ use super::format::F32;
 use super::value::{Span, Value};
 use ElementType::C64;
 
-/// A result may be so far from the true one, by its magnitude: twice the bound of the library's
-/// golden data.
+/// How far a result may be from the true one, relative to its magnitude: twice the bound of the
+/// library's golden data.
 const TOLERANCE: f64 = 32.0 / (1 << 23) as f64;
 /// Magnitudes of results that are far from overflow and from subnormal numbers.
 const USUAL: std::ops::Range<f64> = 1e-30..1e37;
@@ -85,9 +85,10 @@ impl Complex {
     fn log(self) -> Self {
         let Self { re, im } = self;
         let near_one = (0.5..2.0).contains(&self.magnitude());
-        let log = match near_one {
-            true => 0.5 * libm::log1p((re.abs() - 1.0) * (re.abs() + 1.0) + im * im),
-            false => libm::log(self.magnitude()),
+        let log = if near_one {
+            0.5 * libm::log1p((re.abs() - 1.0) * (re.abs() + 1.0) + im * im)
+        } else {
+            libm::log(self.magnitude())
         };
         new(log, libm::atan2(im, re))
     }
@@ -112,10 +113,12 @@ impl Complex {
     fn sqrt(self) -> Self {
         let Self { re, im } = self;
         let larger = libm::sqrt((self.magnitude() + re.abs()) / 2.0);
-        match re >= 0.0 {
-            _ if larger == 0.0 => new(0.0, im),
-            true => new(larger, im / (2.0 * larger)),
-            false => new(im.abs() / (2.0 * larger), larger.copysign(im)),
+        if larger == 0.0 {
+            new(0.0, im)
+        } else if re >= 0.0 {
+            new(larger, im / (2.0 * larger))
+        } else {
+            new(im.abs() / (2.0 * larger), larger.copysign(im))
         }
     }
 
@@ -180,7 +183,7 @@ impl Complex {
     }
 }
 
-/// The true value; None where this file says nothing.
+/// The true value; None where it is left open.
 pub fn truth(opcode: Opcode, z: Complex) -> Option<Complex> {
     let on_axis = z.re == 0.0 || z.im == 0.0;
     if on_axis && HAS_CUTS.contains(&opcode) || !z.re.is_finite() || !z.im.is_finite() {
@@ -223,7 +226,7 @@ const HAS_CUTS: &[Opcode] = {
     &[Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Asin, Acos, Asinh, Acosh, Atan, Atanh, Pow]
 };
 
-/// The true value of an operation of two; None where this file says nothing.
+/// The true value of an operation of two; None where it is left open.
 pub fn truth_of_two(opcode: Opcode, z: Complex, w: Complex) -> Option<Complex> {
     let finite = [z.re, z.im, w.re, w.im].iter().all(|part| part.is_finite());
     match opcode {
@@ -244,7 +247,7 @@ fn known(x: Value) -> Option<Complex> {
     Some(new(part(re)?, part(im)?))
 }
 
-/// Returns what an implementation may give for this true value.
+/// Returns the results that an implementation may give for this true value.
 fn about(truth: Option<Complex>) -> Option<(Span, Span)> {
     let truth = truth.filter(|truth| USUAL.contains(&truth.magnitude()))?;
     let reach = TOLERANCE * truth.magnitude();

@@ -81,7 +81,7 @@ fn float_to_integer(format: Format, to: ElementType, x: Value) -> Value {
     let span = Span::operand(x, format);
     let (least, largest) = integer::limits(to);
     let cast = |x: f64| {
-        // Beyond any of the limits Rust's own conversion saturates, too.
+        // Beyond the limits, Rust's conversion also saturates.
         integer::encode(to, (x as i128).clamp(least, largest))
     };
     match span.ends.map(|(lo, hi)| (cast(lo), cast(hi))) {

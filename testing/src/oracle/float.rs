@@ -156,7 +156,7 @@ macro_rules! floor_divide {
 floor_divide!(floor_divide, f64);
 floor_divide!(floor_divide_f32, f32);
 
-/// Bits are kept, those of subnormals, too.
+/// Bits are kept, also those of subnormals.
 fn copysign(format: Format, a: Value, b: Value) -> Value {
     let x = magnitude(Span::from_value(a, format));
     match signbit(format, b).bits() {
@@ -166,7 +166,7 @@ fn copysign(format: Format, a: Value, b: Value) -> Value {
     }
 }
 
-/// Returns whether the sign is negative. Of a NaN it is known only where all bits are.
+/// Returns whether the sign is negative. The sign of a NaN is known only if all its bits are.
 fn signbit(format: Format, x: Value) -> Value {
     if let Value::Bits(bits) = x {
         return Value::truth(bits & format.sign_bit() != 0);
@@ -246,7 +246,7 @@ fn places(value: Value, format: Format) -> Option<(i64, i64)> {
         let place = format.place(bits);
         return Some((place, place));
     }
-    // A subnormal may be flushed here, too: XLA's data has both answers.
+    // A subnormal may also be flushed here: XLA's data has both answers.
     let span = Span::operand(value, format);
     let (lo, hi) = span.ends.filter(|_| !span.nan)?;
     Some((format.rank(lo), format.rank(hi)))
@@ -312,7 +312,7 @@ pub fn unary(opcode: Opcode, format: Format, x: Value) -> Value {
     span.result(format).value(format)
 }
 
-/// The neighbour of one float on the side of the other. Bits are kept, those of subnormals, too.
+/// The neighbour of one float towards the other. Bits are kept, also those of subnormals.
 pub fn next_after(format: Format, from: Value, to: Value) -> Value {
     let (x, y) = (Span::from_value(from, format), Span::from_value(to, format));
     let (Some((lo, hi)), Some((c, d))) = (x.ends, y.ends) else {
@@ -339,7 +339,7 @@ fn neighbour(format: Format, from: f64, to: f64) -> f64 {
     }
 }
 
-/// A float in a format of so many bits; a NaN is an infinity where no mantissa could hold it.
+/// A float in a format of these widths; a NaN becomes an infinity where no mantissa could hold it.
 pub fn reduce_precision(format: Format, x: Value, exponent_bits: i64, mantissa_bits: i64) -> Value {
     let x = Span::from_value(x, format);
     let infinity = Span::of(f64::INFINITY);

@@ -1,5 +1,4 @@
-//! Defines the formats of floats: which numbers they have, as f64, and how an f64 is rounded to
-//! them.
+//! The formats of floats: which numbers they have, as f64, and how an f64 is rounded to them.
 
 use indim::ElementType;
 

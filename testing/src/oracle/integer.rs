@@ -1,5 +1,5 @@
 //! Computes XLA's operations on integers of every width and on PRED, one element at a time. Nothing
-//! is approximate here; an operand that is not known makes a result that is not known.
+//! is approximate here; an unknown operand makes an unknown result.
 
 use indim::{ElementType, Opcode};
 
@@ -21,13 +21,14 @@ pub fn encode(element: ElementType, number: i128) -> u64 {
 /// The least and the largest number.
 pub fn limits(element: ElementType) -> (i128, i128) {
     let width = width(element);
-    match is_signed_integer(element) {
-        true => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
-        false => (0, (1 << width) - 1),
+    if is_signed_integer(element) {
+        (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+    } else {
+        (0, (1 << width) - 1)
     }
 }
 
-/// A binary operation of two elements of one type that is no float.
+/// A binary operation of two elements of one type that is not a float.
 pub fn binary(opcode: Opcode, element: ElementType, a: Value, b: Value) -> Value {
     let (Some(a), Some(b)) = (a.bits(), b.bits()) else {
         return Value::Unknown;
@@ -83,7 +84,7 @@ fn number(opcode: Opcode, element: ElementType, a: u64, b: u64) -> u64 {
         Opcode::Xor => x ^ y,
         Opcode::ShiftLeft => amount.map_or(0, |amount| x << amount),
         Opcode::ShiftRightLogical => amount.map_or(0, |amount| i128::from(a) >> amount),
-        // The top bit fills, of unsigned types, too.
+        // The top bit fills, also for unsigned types.
         Opcode::ShiftRightArithmetic => {
             let above = 128 - width;
             ((i128::from(a) << above) >> above) >> amount.unwrap_or(width - 1)

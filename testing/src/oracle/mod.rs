@@ -1,9 +1,9 @@
-//! Says what XLA gives for one element of any type, or all that it may give: written from its
+//! XLA's result for one element of any type, or all results that it may give: written from its
 //! documented and measured semantics, on the CPU. It shares nothing with the library but the names
 //! of element types and opcodes.
 //!
-//! `tests/golden/oracle.rs` compares it with XLA's recorded answers; what agrees with XLA there may
-//! judge the library on inputs that XLA was never asked.
+//! `tests/golden/oracle.rs` compares it with XLA's recorded answers; since it agrees with XLA
+//! there, it may judge the library on inputs that XLA was never given.
 
 pub mod approximate;
 pub mod complex;
@@ -46,7 +46,7 @@ pub fn unary(opcode: Opcode, element: ElementType, x: Value) -> Value {
     }
 }
 
-/// An elementwise operation on operands of a type, as [`crate::operations::elementwise`] asks for
+/// An elementwise operation on operands of a type, as [`crate::operations::elementwise`] applies
 /// it; for Select the type is that of the values.
 pub fn elementwise(opcode: Opcode, element: ElementType, operands: &[Value]) -> Value {
     let float = || format::of(element).expect("a float");

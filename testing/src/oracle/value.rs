@@ -1,6 +1,6 @@
-//! Defines the values that an element may have. Most are known bit for bit; an approximate function
-//! or a flushed subnormal leaves a span of floats; where a decision hangs on such a span, nothing
-//! is known.
+//! The values that an element may have. Most are known bit for bit; an approximate function or a
+//! flushed subnormal leaves a span of floats; where a decision hangs on such a span, nothing is
+//! known.
 
 use indim::ElementType;
 use indim_reference::may_be_flushed;
@@ -153,7 +153,7 @@ impl Span {
         }
     }
 
-    /// Like `single`, and a sure NaN counts, too.
+    /// Like `single`, and a certain NaN also counts.
     pub fn single_or_nan(self) -> Option<f64> {
         if self.ends.is_none() { Some(f64::NAN) } else { self.single() }
     }
@@ -272,7 +272,7 @@ impl Value {
         }
     }
 
-    /// Returns whether an implementation may give `got`. Any NaN stands for any other.
+    /// Returns whether an implementation may give `got`. All NaNs count as one.
     pub fn admits(self, got: u64, element: ElementType) -> bool {
         if element == C64 {
             let ((real, imaginary), got) = (self.parts(), parts(got));
@@ -288,7 +288,7 @@ impl Value {
         Span::from_value(self, format).admits(format.decode(got))
     }
 
-    /// Returns whether so many values are admitted that a comparison says next to nothing.
+    /// Returns whether too many values are admitted for a comparison to prove anything.
     pub fn is_vague(self, element: ElementType) -> bool {
         match self {
             Self::Bits(_) => false,
@@ -299,7 +299,7 @@ impl Value {
         }
     }
 
-    /// Returns whether the element tells little about a kernel: vague, or nothing but a NaN.
+    /// Returns whether the element proves little about a kernel: it is vague, or always a NaN.
     pub fn is_dull(self, element: ElementType) -> bool {
         if element == C64 {
             let (real, imaginary) = self.parts();
@@ -351,7 +351,7 @@ fn show_span(span: Span, element: ElementType) -> String {
     }
 }
 
-/// One bit pattern as the value that it is, and as bits where the value does not tell them.
+/// One bit pattern as its value, and as bits where the value does not determine them.
 pub fn show(element: ElementType, bits: u64) -> String {
     if element == C64 {
         let (real, imaginary) = parts(bits);

@@ -1,4 +1,4 @@
-//! Makes the arrays that a program runs on: uploaded ones, and ones in a buffer of the test's own.
+//! The arrays that a program runs on: uploaded, or in a test-owned buffer.
 
 use indim::num_complex::Complex32;
 use indim::{AnyArray, Context, Element, ElementType, S4, U4, half, wgpu};

@@ -8,13 +8,13 @@ use crate::programs::program::{Call, Program, Type};
 use crate::programs::rules;
 use crate::random::Random;
 
-/// Holds what the calls in between showed, and the values that they left in the builder.
+/// The findings of the calls in between, and the values that they left in the builder.
 #[derive(Debug, Default)]
 pub struct Attempts {
     /// Labels of the rules by which wrong calls were refused.
     pub refused: Vec<&'static str>,
-    /// Values for further calls: the program's, and those of calls that were valid after all. They
-    /// are operands of shapes that no right program has side by side.
+    /// Values for further calls: the program's, and those of calls that turned out valid. They are
+    /// operands with shapes that do not meet in a valid program.
     pub ops: Vec<Op>,
     pub types: Vec<Type>,
 }

@@ -6,11 +6,11 @@ use crate::oracle::value::{mask, show};
 use crate::programs::interpreter::Tensor;
 use crate::programs::program::Type;
 
-/// Counts how much a comparison was worth.
+/// Counts how much a comparison proved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub elements: u64,
-    /// Elements for which so much was admitted that they show next to nothing.
+    /// Elements for which too many values were admitted to prove anything.
     pub vague: u64,
     /// Elements that were known to the bit (a NaN counts).
     pub exact: u64,

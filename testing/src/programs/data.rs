@@ -1,5 +1,5 @@
-//! Makes random element values. Most are small, so that results stay finite and their bits tell
-//! something; some are special values, at which faults show first.
+//! Makes random element values. Most are small, so that results stay finite and their bits prove
+//! something; some are special values, where faults show first.
 
 use indim::ElementType;
 
@@ -9,7 +9,7 @@ use crate::oracle::value::{is_signed_integer, width};
 use crate::random::Random;
 use ElementType::{C64, F32, Pred};
 
-/// Says how the elements of one array are drawn: one array has one flavour, as real data has.
+/// How the elements of one array are drawn: one array has one flavour, as real data has.
 #[derive(Clone, Copy)]
 enum Flavour {
     /// Halves of small integers, or small integers: most arithmetic on them is exact.
@@ -18,7 +18,7 @@ enum Flavour {
     Unit,
     /// All magnitudes that are usual.
     Wide,
-    /// A third of it from lists of what is special.
+    /// A third of it from lists of special values.
     Special,
 }
 

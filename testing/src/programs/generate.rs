@@ -76,7 +76,7 @@ fn case_of(random: &mut Random, ty: &Type, depth: usize, operations: usize) -> C
     let root = generator.value(ty, depth);
     let mut case = generator.case;
     if root + 1 != case.program.nodes.len() {
-        // A node that was there already is the result; later ones are for nothing.
+        // An existing node is the result; later ones are unused.
         case.program.nodes.truncate(root + 1);
         case.tensors.truncate(root + 1);
     }
@@ -93,8 +93,8 @@ struct Generator<'a> {
 }
 
 impl Generator<'_> {
-    /// A node of this type, at most so many operations deep (one more where a leaf can be nothing
-    /// but a constant that is broadcast).
+    /// A node of this type, at most `depth` operations deep (one more where a leaf can only be a
+    /// broadcast constant).
     fn value(&mut self, ty: &Type, depth: usize) -> Id {
         let existing = self.random.percent(20).then(|| self.existing(ty, depth));
         if let Some(id) = existing.flatten() {
@@ -166,7 +166,7 @@ impl Generator<'_> {
     }
 
     /// Adds the first of these calls, of the same operands, whose result is not dull; now and then
-    /// just the first one, so that functions are called outside of their domain, too.
+    /// just the first one, so that functions are also called outside their domain.
     fn push_one_of(&mut self, calls: Vec<Call>) -> Id {
         let picky = self.random.percent(85);
         let mut dull = None;
@@ -201,7 +201,7 @@ impl Generator<'_> {
     }
 
     /// A call that is there already, on the same operands and with a result of this type, but
-    /// with other broadcast dimensions or another view: all that tells the two apart.
+    /// with other broadcast dimensions or another view: the only difference between the two.
     fn twin(&mut self, ty: &Type, depth: usize) -> Option<Id> {
         let nodes = &self.case.program.nodes;
         let mut twins = Vec::new();
@@ -269,7 +269,7 @@ impl Generator<'_> {
             let call = self.parameter(ty);
             return self.push(call);
         }
-        // All parameters are there: one of them, another node, or what needs none.
+        // No more parameters are made: one of them, another node, or one that needs none.
         if let Some(id) = self.existing(ty, depth) {
             return id;
         }
@@ -360,13 +360,12 @@ impl Generator<'_> {
             turned.swap(out.len() - 2, out.len() - 1);
             let x = self.value(&Type::new(element, &turned), depth.saturating_sub(1));
             let lhs = self.push(Call::Transpose { x, permutation });
-            let rhs = match self.random.percent(25) {
+            let rhs = if self.random.percent(25) {
                 // Beside it, one element for each row of a block.
-                true => {
-                    let column = self.value(&Type::new(element, &[rows]), depth.saturating_sub(1));
-                    self.broadcast_existing(&Type::new(element, out), column, &[out.len() - 2])
-                }
-                false => self.value(&Type::new(element, out), depth),
+                let column = self.value(&Type::new(element, &[rows]), depth.saturating_sub(1));
+                self.broadcast_existing(&Type::new(element, out), column, &[out.len() - 2])
+            } else {
+                self.value(&Type::new(element, out), depth)
             };
             return (lhs, rhs, vec![]);
         }
@@ -454,7 +453,7 @@ impl Generator<'_> {
     fn view(&mut self, ty: &Type, depth: usize) -> Id {
         let (dims, call) = views::view(self.random, &ty.dims);
         let operand = Type::new(ty.element, &dims);
-        // Positions, too, are seen backwards and in part.
+        // Positions are also viewed backwards and in part.
         let iota = ty.element != Pred && !dims.is_empty() && self.random.percent(12);
         let x = if iota { self.iota(&operand) } else { self.value(&operand, depth) };
         self.push(views::of(call, x))

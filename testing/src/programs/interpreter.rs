@@ -17,7 +17,7 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// The share of elements that tell little, in percent.
+    /// The share of elements that prove little, in percent.
     pub fn dull_percent(&self) -> usize {
         let dull = self.values.iter().filter(|v| v.is_dull(self.ty.element)).count();
         (100 * dull).checked_div(self.values.len()).unwrap_or(0)

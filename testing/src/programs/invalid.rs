@@ -35,7 +35,7 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
         }
         6 => {
             let x = any(random);
-            // The operand's own sizes among others, so that some of it fits.
+            // The operand's sizes among others, so that some of them fit.
             let low = &types[x].dims;
             let mut high: Vec<i64> = low
                 .iter()

@@ -1,5 +1,5 @@
-//! Knows pad, concatenate and roll: their rules a second time, from XLA's and NumPy's semantics; what
-//! they give, element by element; and random ones.
+//! Pad, concatenate and roll: their rules a second time, from XLA's and NumPy's semantics; their
+//! results, element by element; and random calls.
 
 use crate::oracle::value::Value;
 use crate::programs::program::{Call, Type};
@@ -102,7 +102,7 @@ pub fn padded(
     values
 }
 
-/// Puts each element of each operand behind those of the operands before it.
+/// Appends the elements of each operand to those of the operands before it.
 pub fn concatenated(operands: &[Elements<'_>], dimension: usize, out: &[usize]) -> Vec<Value> {
     let count = if out.contains(&0) { 0 } else { out.iter().product() };
     let mut values: Vec<Option<Value>> = vec![None; count];
@@ -171,7 +171,7 @@ pub fn padding(random: &mut Random, out: &[usize]) -> (Vec<usize>, [Vec<i64>; 3]
         let low = if random.percent(60) { random.below(7) as i64 - 3 } else { 0 };
         let high = if random.percent(60) { random.below(7) as i64 - 3 } else { 0 };
         let interior = if random.percent(25) { random.below(4) as i64 } else { 0 };
-        // The largest operand that fits, and then the amount behind it that makes it fit.
+        // The largest operand that fits, and then the amount after it that makes it fit.
         let room = (size as i64 - low - high + interior).max(0);
         let own = room / (interior + 1);
         let spread = own + (own - 1).max(0) * interior;

@@ -1,5 +1,5 @@
-//! Checks what must hold for every plan, whatever it computes: order of kernels, caps, bounds of
-//! what is read, and a shader that validates. It needs no device.
+//! Checks the properties that every plan must have: order of kernels, caps, bounds of what is read,
+//! and a shader that validates. It needs no device.
 
 use indim::{
     Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Shape, Source,
@@ -57,7 +57,7 @@ pub fn explained(
             .map_err(|text| format!("kernel {number} under {limits:?}: {text}"))?;
     }
     if explanation.kernels.is_empty() {
-        // A result that is an argument is handed through.
+        // A result that is an argument is passed through.
         let handed_through =
             is_parameter(program, program.root()) || are_like_parameters(computation);
         return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
@@ -148,7 +148,7 @@ fn kernel(
     if kernel.ops > most_ops {
         return Err(format!("has {} operations", kernel.ops));
     }
-    // There is a way to bind what it needs, however little is bound at once.
+    // Its inputs can be bound, however little is bound at once.
     if kernel.dispatches == 0 && !kernel.shape.dims().contains(&0) {
         return Err("has no dispatch".to_owned());
     }

@@ -1,6 +1,5 @@
-//! Defines a random expression as data: a list of calls, each of which uses the results of earlier
-//! ones. The builder is given these calls, the interpreter evaluates them, the reducer takes them
-//! apart.
+//! A random expression as data: a list of calls, each of which uses the results of earlier ones.
+//! The builder is given these calls, the interpreter evaluates them, the reducer takes them apart.
 
 use std::fmt;
 
@@ -36,18 +35,18 @@ impl fmt::Display for Type {
     }
 }
 
-/// Says where a parameter's elements are when the program runs.
+/// Where a parameter's elements are when the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In an array that was uploaded.
     Uploaded,
-    /// In a buffer of the test's own, which all such parameters of the program share, `gap` words
-    /// after the one before: at offsets and ends that no upload has.
+    /// In a test-owned buffer, which all such parameters of the program share, `gap` words after
+    /// the previous one: at offsets and ends that no upload has.
     Foreign { gap: usize },
 }
 
-/// One call of a `Builder` method. Numbers are as its API takes them, so that wrong ones can be
-/// written, too. Values are bit patterns, as many bits as the type has.
+/// One call of a `Builder` method. Numbers are as its API takes them, so that wrong ones can also
+/// be written. Values are bit patterns, as many bits as the type has.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
     Parameter { ty: Type, data: Vec<u64>, place: Place },
@@ -153,7 +152,7 @@ impl Program {
         self.nodes.last().expect("a program has at least one node")
     }
 
-    /// The program that computes node `root` alone, without what that does not need.
+    /// The program that computes node `root` alone, without unneeded nodes.
     pub fn rooted_at(&self, root: Id) -> Program {
         let mut needed = vec![false; root + 1];
         needed[root] = true;

@@ -1,5 +1,5 @@
 //! Checks the shape and type rules of every call, written from XLA's semantics a second time: the
-//! library's inference has to agree with these, in what it accepts and in what it refuses.
+//! library's inference must accept and refuse the same calls.
 
 use indim::{ElementType, Opcode};
 
@@ -198,8 +198,8 @@ fn binary(opcode: Opcode, lhs: &Type, rhs: &Type, dims: &[i64]) -> Result<Type, 
     }
     let joined = joined(lhs, rhs, dims);
     if refused {
-        // XLA's builder looks for PRED, and for what is no integer in And, Or and Xor, before it
-        // looks at shapes; other types are refused somewhere later.
+        // XLA's builder checks for PRED, and for non-integers in And, Or and Xor, before it checks
+        // shapes; other types are refused somewhere later.
         let bitwise = matches!(opcode, Opcode::And | Opcode::Or | Opcode::Xor);
         let late = (lhs.element != Pred && !bitwise).then_some(joined.err()).flatten();
         return Err(["T1"].into_iter().chain(late).collect());

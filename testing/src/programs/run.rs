@@ -71,7 +71,7 @@ pub fn finish(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
     compare(want, &literal)
 }
 
-/// Does as `finish`, where nothing can wait.
+/// Blocking version of `finish`.
 pub async fn finish_async(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
     let literal = result.to_literal().await.map_err(|e| format!("download: {e}"))?;
     compare(want, &literal)
@@ -89,8 +89,7 @@ pub fn bits(
     Ok(compare::bits(&literal))
 }
 
-/// Runs all checks on one program, and returns what is wrong, if anything; a panic of the library
-/// counts.
+/// Runs all checks on one program, and returns any failure, a panic of the library included.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn complaint(context: &Context, program: &Program) -> Option<String> {
     caught(|| {

@@ -1,4 +1,4 @@
-//! What the check of a function's text takes, whatever the text claims.
+//! The memory and time that checking a function's text takes, whatever the text claims.
 
 use indim::Function;
 use indim_testing::fuzz::function_texts::KINDS;
@@ -9,11 +9,11 @@ use super::instructions::memory;
 /// The longest text.
 const SIZE: usize = 65_536;
 
-/// The most memory that a check takes, in bytes, and the most time of the processor, in seconds.
+/// The most memory that a check takes, in bytes, and the most processor time, in seconds.
 const MAX_BYTES: i64 = 64 << 20;
 const MAX_SECONDS: f64 = 1.0;
 
-/// The peak counts from the start on, so that nothing is taken twice.
+/// The memory's peak is over all texts so far.
 #[test]
 fn checking_a_text_takes_memory_and_time_by_its_length() {
     if !process::alone(

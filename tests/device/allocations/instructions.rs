@@ -1,4 +1,4 @@
-//! What an operation takes in a builder and in an expression, as `Builder` documents it.
+//! The memory of an operation in a builder and in an expression, as documented in `Builder`.
 
 use indim::{Builder, ElementType, Expr};
 #[cfg(target_os = "linux")]
@@ -45,7 +45,7 @@ fn an_operation_takes_as_much_as_is_documented() {
     }
 }
 
-/// Returns how much memory this process has, or had at most, by this name of Linux.
+/// Returns the current or peak memory of this process, by its name in Linux.
 #[cfg(target_os = "linux")]
 pub(super) fn memory(name: &str) -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

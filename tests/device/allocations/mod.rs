@@ -1,6 +1,5 @@
-//! Counts what this process has allocated, by an allocator that counts: wgpu and all other crates
-//! are in it, the driver is not. Each test of this folder runs in a process of its own, which it counts
-//! alone.
+//! Counts this process's allocations with a counting allocator, which includes wgpu and all other
+//! crates but not the driver. Each test of this folder runs in a separate process.
 
 #[cfg(target_os = "linux")]
 mod functions;

@@ -1,4 +1,4 @@
-//! Repeats a closed set of operations a million times, and looks that what is allocated stays the
+//! Repeats a closed set of operations a million times, and checks that allocated memory stays the
 //! same.
 
 use indim::{Array, Builder, Computation, Context, ContextOptions, ElementType, wgpu};
@@ -6,8 +6,8 @@ use indim_testing::{contexts, process};
 
 use super::allocated;
 
-/// What may be allocated more at the end than after the first fifth. A leak of 16 bytes in one
-/// operation of eight is six times as much in a million operations.
+/// The most that may be allocated at the end beyond what is after the first fifth. A leak of 16
+/// bytes in one operation of eight is six times as much in a million operations.
 const MAX_GROWTH: i64 = 256 << 10;
 
 /// The operands of all operations.
@@ -48,7 +48,7 @@ impl Operands {
                 let uploaded = gpu.array([3], &[number as u32; 3]).unwrap();
                 let sum = indim::add(&uploaded, 1, &[]).unwrap();
                 let read = sum.to_vec_blocking().unwrap();
-                // A noop device computes nothing, and gives whatever was there.
+                // A noop device computes nothing, and returns whatever the memory held.
                 let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
                 assert!(!computes || read == [number as u32 + 1; 3], "{read:?}");
             }
@@ -57,8 +57,8 @@ impl Operands {
     }
 }
 
-/// Returns how much more is allocated after so many operations than after the first fifth of them,
-/// each time when all caches are emptied. `beside` is done with each operation.
+/// Returns how much more is allocated after all operations than after the first fifth of them, with
+/// all caches emptied each time. `beside` runs with each operation.
 fn growth(gpu: &Context, operations: usize, beside: impl Fn()) -> i64 {
     let operands = Operands::new(gpu);
     let (mut first, mut last) = (None, 0);
@@ -66,7 +66,7 @@ fn growth(gpu: &Context, operations: usize, beside: impl Fn()) -> i64 {
         operands.step(gpu, number);
         beside();
         if (number + 1) % (operations / 5) == 0 {
-            // What is kept for reuse comes and goes by more than a leak of a few bytes.
+            // Memory kept for reuse varies by more than a leak of a few bytes.
             gpu.wait().unwrap();
             gpu.trim();
             gpu.wait().unwrap();
@@ -102,8 +102,8 @@ fn nor_do_they_where_arrays_are_not_mapped() {
     assert!(grown <= MAX_GROWTH / 5, "{grown} bytes");
 }
 
-/// Returns the computation of this number, whose kernel no other number's is: the bits of the number
-/// say which of two operations comes next.
+/// Returns the computation with this number, whose kernel is unique: each bit of the number selects
+/// one of two operations.
 fn different(number: usize) -> Computation {
     let mut b = Builder::new();
     let mut root = b.parameter(ElementType::U32, [4]).unwrap();
@@ -137,7 +137,7 @@ fn thousands_of_kernels_take_as_much_as_those_that_are_kept() {
         }
     }
     println!("{half:?} bytes with half of the kernels, {full:?} with all");
-    // There are as many after 1,024 kernels, and each time that half of them were replaced.
+    // That is so after 1,024 kernels, and each time half of them have been replaced.
     let [first, .., last] = full[..] else { panic!("{full:?}") };
     assert_eq!((gpu.stats().compilations, full.len()), (2_100, 3));
     // 64 bytes for each of 1,024 kernels, less than wgpu keeps for a thread that compiles.
@@ -146,7 +146,7 @@ fn thousands_of_kernels_take_as_much_as_those_that_are_kept() {
     assert!(first - half.unwrap() > 4 * MAX_GROWTH, "{half:?}, {full:?}");
 }
 
-/// The control: if each operation left 16 bytes behind, the tests above would fail.
+/// The control: if each operation leaked 16 bytes, the tests above would fail.
 #[test]
 fn a_leak_of_16_bytes_an_operation_is_seen() {
     if !process::alone("allocations::soak::a_leak_of_16_bytes_an_operation_is_seen", None) {
@@ -154,7 +154,7 @@ fn a_leak_of_16_bytes_an_operation_is_seen() {
     }
     const OPERATIONS: usize = 100_000;
     let kept = growth(&noop(), OPERATIONS, || ());
-    // A compiler may leave out an allocation that nothing looks at.
+    // A compiler may remove an unused allocation.
     let leak = || std::mem::forget(std::hint::black_box(Box::new([0_u8; 16])));
     let leaked = growth(&noop(), OPERATIONS, leak);
     assert!(kept <= MAX_GROWTH / 10, "{kept} bytes");

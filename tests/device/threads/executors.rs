@@ -1,5 +1,5 @@
-//! Tests `to_vec` on every common executor: it needs nothing of theirs, and blocks none of their
-//! threads.
+//! Tests `to_vec` on every common executor: it needs no executor's features, and blocks no thread
+//! of theirs.
 
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ fn tokio_on_many_threads() {
     on_tokio(runtime);
 }
 
-/// Tasks that are aborted give their readings up wherever these are.
+/// Aborted tasks abandon their readings at any point.
 #[test]
 fn tokio_aborts_tasks() {
     within(|| {
@@ -164,7 +164,7 @@ fn a_reading_moves_to_another_executor() {
             std::task::Poll::Ready(std::future::Future::poll(reading.as_mut(), task))
         }));
         if let std::task::Poll::Ready(read) = polled {
-            // There are adapters that compute while it is submitted.
+            // Some adapters compute during submission.
             assert_eq!(read.unwrap().len(), 1 << 18);
             return;
         }

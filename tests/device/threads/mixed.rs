@@ -1,5 +1,5 @@
-//! Tests eight threads on one context, which do everything at random; results are checked against
-//! the host.
+//! Tests eight threads that do everything at random on one context; results are checked against the
+//! host.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,8 +31,8 @@ impl Random {
     }
 }
 
-/// Runs so many threads for so long; how many rounds each of them has made. Panics where a thread
-/// finds a wrong result, or makes no progress.
+/// Runs the threads for the given time, and returns how many rounds each has made. Panics if a
+/// thread finds a wrong result or makes no progress.
 pub(crate) fn run(gpu: &Context, threads: usize, duration: Duration) -> Vec<usize> {
     let rounds: Arc<Vec<AtomicUsize>> = Arc::new((0..threads).map(|_| 0.into()).collect());
     let shared = Arc::new(known(gpu, &mut Random(42), &[3, 1000]));
@@ -227,7 +227,7 @@ impl Worker {
         assert!(pollster::block_on(array.to_vec()).unwrap() == values);
     }
 
-    /// A reading that goes as far as it comes.
+    /// A reading that is dropped at any point.
     fn give_up(&mut self) {
         let (array, values) = self.pick();
         let mut reading = Box::pin(array.to_vec());
@@ -265,7 +265,7 @@ impl Worker {
         self.own.push(Known { array: sum.downcast().unwrap(), values, shared: false });
     }
 
-    /// As a buffer of the caller's, and back as an array in it.
+    /// As a caller-owned buffer, and back as an array in it.
     fn give_out(&mut self) {
         let known = match self.random.below(self.own.len() + 1) {
             0 => &*self.shared,

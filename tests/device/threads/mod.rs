@@ -112,7 +112,7 @@ fn tangents(x: &Array<f32>, rows: i64) -> Array<f32> {
     (0..20).fold(wide.expr(), |x, _| x.tan()).max(0.0).eval().unwrap()
 }
 
-/// Returns true, and says so, where submissions compute, so that a device is never busy.
+/// Returns true, and reports it, where submissions compute, so that a device is never busy.
 #[track_caller]
 fn nobody_waits() -> bool {
     let gpu = gpu();
@@ -124,10 +124,9 @@ fn nobody_waits() -> bool {
     computes
 }
 
-/// While one thread waits, another one goes on to upload, compute and submit. The first one is kept
-/// in the middle of its wait, by a callback of the device's owner, until the other one has
-/// submitted as often as it likes: if it held a lock that a submission needs, neither would ever go
-/// on.
+/// While one thread waits, another one uploads, computes and submits. A callback of the device's
+/// owner keeps the first one in the middle of its wait until the other one has made all its
+/// submissions: if the first held a lock that a submission needs, neither would ever go on.
 #[test]
 fn waiting_does_not_stall_submissions() {
     const SUBMISSIONS: u64 = 200;
@@ -161,9 +160,9 @@ fn waiting_does_not_stall_submissions() {
 }
 
 /// The same while the device is really busy, with one kernel that takes a second or so. lavapipe
-/// finishes a submission when the next one comes; so nobody submits meanwhile, neither the other
-/// thread nor, for a copy, the one that waits. If the other one had to wait for the first, it would
-/// get as far as that one's waits end and begin, which is some ten times a second.
+/// finishes a submission when the next one comes; so neither thread submits meanwhile, not even the
+/// waiting one for a copy. If the other thread had to wait for the first, it would advance only
+/// between that one's waits, some ten times a second.
 #[test]
 fn waiting_does_not_stall_others_while_the_device_is_busy() {
     const ENOUGH: usize = 100;
@@ -209,8 +208,8 @@ fn waiting_does_not_stall_others_while_the_device_is_busy() {
 }
 
 /// The owner of the device destroys buffers while another thread waits for a kernel that takes a
-/// second or so. wgpu's own wait would make it wait, too, until it ends: each time for 100 ms at
-/// most, if that was as long as it may last.
+/// second or so. A wait in wgpu would block the owner until it ends: for at most 100 ms each time,
+/// if that is the longest it may last.
 #[test]
 fn waiting_does_not_stall_whoever_destroys_a_buffer() {
     const BUFFERS: u32 = 8;
@@ -261,8 +260,8 @@ fn waiting_does_not_stall_whoever_destroys_a_buffer() {
     }
 }
 
-/// While one thread reads a large array, another one goes on with small ones: no operation of its
-/// takes as long as the reading does.
+/// While one thread reads a large array, another one works on small ones: none of its operations
+/// takes as long as the reading.
 #[test]
 fn reading_does_not_stall_others() {
     const BYTES: usize = 192 << 20;
@@ -288,7 +287,7 @@ fn reading_does_not_stall_others() {
                 count.fetch_add(1, Ordering::SeqCst);
             }
         };
-        // The machine may be busy; one try in which nobody stalls shows that nobody has to.
+        // The machine may be busy; one try without a stall shows that none is needed.
         let stalls: Vec<_> = std::thread::scope(|scope| {
             scope.spawn(operate);
             let mut tries = Vec::new();
@@ -296,7 +295,7 @@ fn reading_does_not_stall_others() {
             {
                 longest.store(0, Ordering::SeqCst);
                 let reading = read();
-                // Until what was begun meanwhile has ended.
+                // Wait until the work begun meanwhile has ended.
                 let begun = count.load(Ordering::SeqCst);
                 while count.load(Ordering::SeqCst) < begun + 2 {
                     std::thread::yield_now();

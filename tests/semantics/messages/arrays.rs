@@ -79,7 +79,7 @@ fn arguments_that_do_not_fit_the_parameters() {
 #[test]
 fn arrays_of_two_contexts() {
     let first = gpu();
-    // On the same device, so that only the context tells them apart; then on another one.
+    // On the same device, so that they differ only in the context; then on another one.
     let shared = Context::from_device(first.device().clone(), first.queue().clone()).unwrap();
     for second in [shared, gpu()] {
         let x = first.array([2], &[1.0f32, 2.0]).unwrap();
@@ -147,7 +147,7 @@ fn buffers_that_do_not_fit() {
         "array: shape [18446744073709551615] has more elements than can be counted (2^63 - 1, or \
          what this machine can address); use smaller sizes or split the array",
     );
-    // The last word of truth values must be there, too.
+    // The last word of truth values must also be there.
     let bytes = buffer(gpu.device(), 64, FOREIGN);
     context_says(
         &gpu,
@@ -173,8 +173,8 @@ fn buffers_that_do_not_fit() {
     assert!(indim::neg(&none).unwrap().to_vec_blocking().unwrap().is_empty());
 }
 
-/// wgpu numbers the buffers of each instance from 0, so that another instance's buffer has a number
-/// that may be one of ours, too.
+/// wgpu numbers the buffers of each instance from 0, so another instance's buffer may have the
+/// number of one of ours.
 #[test]
 fn buffers_of_another_device() {
     let gpu = gpu();
@@ -202,7 +202,7 @@ fn buffers_of_another_device() {
         assert_eq!((&x + &y).eval().unwrap().to_vec_blocking().unwrap(), [0.0; 4]);
         assert!(gpu.array_from_buffer::<f32>([4], ours, 0).is_ok());
     }
-    // The buffer is of a device of the caller's whose errors go to wgpu's own handler, which
+    // The buffer is on a caller-owned device, whose errors go to wgpu's default handler, which
     // panics.
     let (plain, _queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     refused(&gpu, &buffer(&plain, 64, FOREIGN));
@@ -224,8 +224,8 @@ fn buffers_of_another_device() {
     still_computes(&gpu);
 }
 
-/// Returns a device of the caller's that maps any buffer, if the adapter can, so that buffers of its
-/// contexts are mappable on software adapters. Errors that nobody catches go to `told`.
+/// Returns a caller-owned device that maps any buffer, if the adapter can, so that buffers of its
+/// contexts are mappable on software adapters. Uncaught errors go to `told`.
 fn mapping_device(told: &Arc<AtomicUsize>) -> (wgpu::Device, wgpu::Queue) {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: gpu().adapter_info().backend.into(),
@@ -281,7 +281,7 @@ fn buffers_that_another_context_gave_out() {
     assert_eq!(shared.to_vec_blocking().unwrap(), numbers);
     assert_eq!(told.load(Ordering::SeqCst), 0, "no owner hears of it");
 
-    // The context that gave it out is gone.
+    // The context that exported it is gone.
     let (left, [gone, staying, ..]) = (buffers[0].clone(), contexts);
     drop((shared, beside, arrays, gone));
     refused(&staying, &left);
@@ -296,7 +296,7 @@ fn buffers_that_another_context_gave_out() {
     }
 }
 
-/// A buffer that its owner has mapped, or is about to, says nothing of its device.
+/// A buffer that its owner has mapped, or is about to map, does not reveal its device.
 #[test]
 fn buffers_that_are_mapped() {
     let gpu = gpu();

@@ -1,12 +1,12 @@
-//! Tests what the compiler says to operands of a wrong type: that the messages which the traits of
-//! operands carry are shown, with their cure.
+//! Tests the compiler's errors for operands of a wrong type: the messages that the operand traits
+//! carry are shown, with a remedy.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-/// Returns what the compiler says of a program that uses the library, which it is to refuse.
+/// Returns the compiler's errors for a program that uses the library and must not compile.
 fn compiled(body: &str) -> String {
     let this = std::env::current_exe().unwrap();
     let deps = this.parent().unwrap();

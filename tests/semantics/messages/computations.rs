@@ -37,7 +37,7 @@ fn builder_misuse() {
 fn expressions_keep_the_first_error_and_its_place() {
     let v = Expr::<f32>::iota(&[3], 0);
     let (wrong, line) = (Expr::<f32>::iota(&[2, 3], 0) + &v, line!());
-    // Nothing that is built on it panics or tells another story.
+    // Nothing that is built on it panics or reports another error.
     let all = [
         wrong.clone(),
         -&wrong,
@@ -115,7 +115,7 @@ fn expressions_speak_of_in_dim() {
     );
 }
 
-/// Each way to build an expression tells the line that calls it.
+/// Each way to build an expression reports the line that calls it.
 #[test]
 fn each_face_tells_the_callers_line() {
     #[track_caller]

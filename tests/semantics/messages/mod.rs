@@ -27,8 +27,8 @@ fn refused(b: &mut Builder, call: impl FnOnce(&mut Builder) -> Result<Op>) -> St
     message(&error)
 }
 
-/// Returns an error's message, which is all that anybody sees of it: `{:?}` is the same text, and no
-/// source says a part of it again.
+/// Returns an error's message, which is all of its text: `{:?}` is the same, and no source repeats
+/// a part of it.
 #[track_caller]
 fn message(error: &(impl std::error::Error + 'static)) -> String {
     let text = error.to_string();

@@ -149,7 +149,7 @@ fn moves() {
     );
     let many = pad([&[i64::MAX, i64::MAX], &[0, 0], &[0, 0]], &[]);
     assert!(many.starts_with("pad: shape [9223372036854775809, 9223372036854775810] has more"));
-    // Sizes that fit no number of the machine's are cut to the largest one.
+    // Sizes too large for the machine's integers are cut to the largest one.
     let most = pad([&[i64::MAX, 0], &[i64::MAX, 0], &[i64::MAX, 0]], &[]);
     assert!(most.starts_with("pad: shape [18446744073709551615, 3] has more"), "{most}");
     assert_eq!(
@@ -281,7 +281,7 @@ fn rules_have_labels_and_statements() {
     assert!(Error::from(ArrayError::NoContext).rule().is_none(), "no rule of shapes or types");
 }
 
-/// XLA's order: of several faults the one that it looks for first is told.
+/// XLA's order: of several faults, the one that it checks first is reported.
 #[test]
 fn order_of_checks() {
     use Rule::*;

@@ -197,7 +197,7 @@ fn b9_in_dim_on_the_wrong_operand() {
         "sub: in_dim([9223372036854775807]) stands on rhs [2, 3], which has the higher rank; it \
          says where the dimensions of the lower-rank operand go, so put it on lhs"
     );
-    // An expression of rank 0 has no dimensions to say anything of.
+    // An expression of rank 0 has no dimensions to list.
     let two = Expr::full(2.0, []);
     assert_eq!(
         source(&(&matrix + &two * row.in_dim([1]))),
@@ -393,7 +393,7 @@ fn c1_too_many_elements() {
         refused(&mut b, |b| b.iota(F32, &[i64::MAX, i64::MAX], 0)),
         format!("iota: shape [9223372036854775807, 9223372036854775807] {WHY}")
     );
-    // So many bytes, though not so many elements.
+    // Too many bytes, though not too many elements.
     says(
         Literal::new(F32, [i64::MAX as usize], Vec::new()),
         &format!(
@@ -427,7 +427,7 @@ fn p1_numpy_alignment() {
          than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or \
          split the array",
     );
-    // The functions name themselves by the operation; without arrays, so that no GPU is asked.
+    // The functions use the operation's name; called without arrays, so that no GPU is needed.
     let (matrix, row) = (Expr::<f32>::iota(&[2, 3], 0), Expr::<f32>::iota(&[4], 0));
     says(
         numpy::add(&matrix, &row),

@@ -1,4 +1,4 @@
-//! Tests what is seen of an error that is unwrapped, returned from `main`, or printed with its sources.
+//! Tests the text of an error that is unwrapped, returned from `main`, or printed with its sources.
 
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! indim's benchmark patterns, run by burn on wgpu: `indim-peers-burn [PATTERN...] [--elements N]`.
 //!
 //! One JSON line a pattern on stdout. Each pattern runs in a process of its own, so that one that
-//! burn cannot run leaves an entry with `error` and takes nothing else along.
+//! burn cannot run leaves an entry with `error` and does not affect the others.
 
 mod map;
 mod measure;
@@ -168,7 +168,7 @@ fn version(name: &str) -> &'static str {
     lock.split_once(&entry).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")
 }
 
-/// Runs this program for one pattern; the error is what it said last.
+/// Runs this program for one pattern; the error is its last message.
 fn run_child(pattern: &str, options: &Options) -> Result<Value, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
@@ -206,12 +206,12 @@ fn run_child(pattern: &str, options: &Options) -> Result<Value, String> {
 
 fn read(mut pipe: impl Read) -> String {
     let mut bytes = Vec::new();
-    // What came before an error is what there is.
+    // The output before an error is kept.
     let _ = pipe.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The message of the first panic, or else all that was said, on one line.
+/// The message of the first panic, or else all output, on one line.
 fn reason(stderr: &str) -> String {
     let panic = stderr.lines().skip_while(|line| !line.contains("panicked at")).nth(1);
     let said = || {

@@ -1,12 +1,13 @@
 //! One function of burn's on operands from standard input: `indim-peers-burn --map FUNCTION`, for
 //! `indim-accuracy --peer`. Operands and results are little-endian f32; of a function of two, all of
-//! the first operands come first. Names are XLA's in snake case; `adapter` tells the adapter.
+//! the first operands come first. Names are XLA's in snake case; `adapter` prints the adapter's
+//! name.
 
 use std::io::{Read, Write};
 
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
-/// The status that says that burn has no such function.
+/// The exit status for a function that burn lacks.
 pub const NO_FUNCTION: u8 = 3;
 
 enum Function {

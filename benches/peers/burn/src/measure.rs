@@ -16,7 +16,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The same for so many evaluations, each of which reads and writes all.
+    /// The same for `count` evaluations, each of which reads and writes everything.
     pub fn each(self, count: usize) -> Self {
         Self { result_elements: self.result_elements * count, bytes: self.bytes * count, ..self }
     }
@@ -31,7 +31,7 @@ pub struct Bench {
 
 /// Samples of a pattern, unless they take too long.
 const SAMPLES: usize = 20;
-/// The samples last as long as this, too.
+/// The samples also last this long.
 const ENOUGH: Duration = Duration::from_millis(1500);
 /// Fewer samples will do beyond this.
 const TOO_LONG: Duration = Duration::from_secs(20);
@@ -106,7 +106,7 @@ impl Bench {
     }
 
     /// The time for `repeat` evaluations and one wait. A result lives until it has been computed,
-    /// since a fusing burn leaves out what nobody holds; its memory serves the next evaluation.
+    /// since burn with fusion skips dropped tensors; its memory serves the next evaluation.
     fn sample<R>(&self, repeat: usize, evaluate: impl Fn() -> R) -> Result<Duration, String> {
         let begin = Instant::now();
         for _ in 1..repeat {

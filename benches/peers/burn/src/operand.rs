@@ -1,4 +1,4 @@
-//! Operands whose elements the CPU can tell without having kept them.
+//! Operands whose elements the CPU can recompute, so that none are kept.
 
 use burn::tensor::{Device, Tensor, TensorData};
 

@@ -42,8 +42,8 @@ const ROUGH: f32 = 1e-3;
 
 type Outcome = Result<Measured, String>;
 
-/// Elements of a pattern's result, about, unless another count is asked for. The patterns of latency
-/// have their own size always.
+/// The approximate elements of a pattern's result, by default. The patterns of latency have fixed
+/// sizes.
 pub fn elements(name: &str, asked: Option<usize>) -> usize {
     match name {
         "small" | "batch100" | "batch100_expr" => 64,
@@ -81,7 +81,7 @@ fn new_shape(number: usize) -> [usize; 2] {
 }
 
 impl Bench {
-    /// Measures a pattern with a result of about so many elements. The shapes are those of
+    /// Measures a pattern with a result of about `elements` elements. The shapes are those of
     /// `indim bench`.
     pub fn run(&self, name: &str, elements: usize) -> Outcome {
         let [rows, columns] = rectangle(elements);
@@ -202,10 +202,11 @@ impl Bench {
         }
         let evaluate = || {
             let sums = operands.iter().map(|(a, b)| a.get() + b.get());
-            match cfg!(feature = "fusion") {
-                // It would leave out what is dropped before it runs.
-                true => sums.collect(),
-                false => sums.last().into_iter().collect::<Vec<Tensor<2>>>(),
+            if cfg!(feature = "fusion") {
+                // Fusion would skip tensors dropped before it runs.
+                sums.collect()
+            } else {
+                sums.last().into_iter().collect::<Vec<Tensor<2>>>()
             }
         };
         let measured = self.latency(0, evaluate, |_| Ok(()))?;

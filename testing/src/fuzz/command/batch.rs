@@ -1,5 +1,5 @@
-//! Checks `indim batch` on lines of any text: each has the answer that `indim eval` gives of it alone,
-//! and a wrong one takes nothing from the next.
+//! Checks `indim batch` on lines of any text: each has the answer that `indim eval` gives it alone,
+//! and a wrong line does not affect the next.
 
 use indim_cli::Session;
 
@@ -30,7 +30,7 @@ pub fn check(session: &mut Session, random: &mut Random) -> Result<(), String> {
 }
 
 /// The answers are those of the lines one by one, up to the first line that may name its result:
-/// behind that, `eval` does not know what the names mean.
+/// after that, `eval` cannot resolve the names.
 fn answered(session: &mut Session, operands: &[String], lines: &[String]) -> Result<(), String> {
     let outcome = session.batch(operands, lines.join("\n").as_bytes());
     report::printable(&outcome.stdout)?;
@@ -44,9 +44,10 @@ fn answered(session: &mut Session, operands: &[String], lines: &[String]) -> Res
         failed += usize::from(alone.code != 0);
         answers += &alone.stdout;
         if alone.code == 0 && line.contains('=') {
-            return match outcome.stdout.starts_with(&answers) {
-                true => Ok(()),
-                false => Err(format!("{outcome:?} does not begin with {answers:?}")),
+            return if outcome.stdout.starts_with(&answers) {
+                Ok(())
+            } else {
+                Err(format!("{outcome:?} does not begin with {answers:?}"))
             };
         }
     }
@@ -55,8 +56,9 @@ fn answered(session: &mut Session, operands: &[String], lines: &[String]) -> Res
         _ => format!("error: lines that failed: {failed} of {computed}\n"),
     };
     let code = i32::from(failed > 0);
-    match outcome.code == code && outcome.stdout == answers && outcome.stderr.ends_with(&last) {
-        true => Ok(()),
-        false => Err(format!("{outcome:?} is not {code}, {answers:?} and {last:?}")),
+    if outcome.code == code && outcome.stdout == answers && outcome.stderr.ends_with(&last) {
+        Ok(())
+    } else {
+        Err(format!("{outcome:?} is not {code}, {answers:?} and {last:?}"))
     }
 }

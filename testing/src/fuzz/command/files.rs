@@ -1,4 +1,4 @@
-//! Writes and reads `.npy` files by hand, so that npyz does not judge itself.
+//! Writes and reads `.npy` files by hand, so that npyz is not its own reference.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -68,7 +68,7 @@ pub fn tuple(dims: &[usize]) -> String {
     }
 }
 
-/// Magic, version and header in front of the elements.
+/// Magic, version and header, before the elements.
 pub fn file(version: u8, header: &str, elements: &[u8]) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY".to_vec();
     bytes.extend([version, 0]);
@@ -91,14 +91,14 @@ pub fn array(ty: &Type, bits: &[u64]) -> Option<Vec<u8>> {
     Some(file(1, &header, elements.bytes()))
 }
 
-/// The elements of a file that the command wrote, which has to say that it holds this.
+/// The elements of a file that the command wrote, whose header must match this type and shape.
 pub fn read(path: &str, ty: &Type) -> Result<Vec<u8>, String> {
     let bytes = std::fs::read(path).map_err(|e| format!("{path}: {e}"))?;
     let cut = || format!("{path} is cut short");
     let length = bytes.get(8..10).ok_or_else(cut)?;
     let start = 10 + usize::from(u16::from_le_bytes([length[0], length[1]]));
     let header = bytes.get(10..start).ok_or_else(cut)?;
-    // Blanks and the comma behind the last size make no difference.
+    // Blanks and the comma after the last size make no difference.
     let plain = |text: &str| text.replace(' ', "").replace(",)", ")");
     let header = plain(&String::from_utf8_lossy(header));
     let descr = descr(ty.element).ok_or("a type that files do not have")?;

@@ -31,7 +31,7 @@ const WRITABLE: &[ElementType] = &[
     ElementType::C64,
 ];
 
-/// A lie may cost so much address space, beyond twice the file.
+/// The address space that a lying header may cost, beyond twice the file.
 const MOST_WASTED: u64 = 64 << 20;
 
 pub fn check(session: &mut Session, random: &mut Random) -> Result<(), String> {
@@ -75,9 +75,10 @@ impl Stored {
 
     fn descr(&self) -> String {
         let descr = files::descr(self.ty.element).unwrap_or("|V1");
-        match self.big_endian && descr.starts_with('<') {
-            true => descr.replacen('<', ">", 1),
-            false => descr.to_owned(),
+        if self.big_endian && descr.starts_with('<') {
+            descr.replacen('<', ">", 1)
+        } else {
+            descr.to_owned()
         }
     }
 
@@ -128,7 +129,7 @@ impl Stored {
     }
 }
 
-/// A file that is right is read as what it holds, converted as XLA converts it.
+/// A valid file is read as its elements, converted as XLA converts them.
 fn told_apart(
     session: &mut Session,
     random: &mut Random,
@@ -167,7 +168,7 @@ fn told_apart(
     Ok(())
 }
 
-/// The outcome without what `--cast` says of the operand, which is no warning.
+/// The outcome without the line of `--cast` about the operand, which is not a warning.
 fn cast_note_left_out(outcome: &indim_cli::Outcome) -> indim_cli::Outcome {
     let kept = |line: &&str| !line.contains(" converted to ");
     let stderr: String =

@@ -1,4 +1,4 @@
-//! Checks what every answer of the command has to be, whatever it was asked.
+//! Checks the properties that every answer of the command must have.
 
 use indim_cli::Outcome;
 
@@ -48,7 +48,7 @@ pub fn excerpt(report: &str) -> Result<Option<String>, String> {
         if marked.is_empty() || marked.chars().any(|c| c != '^') {
             return wrong("no carets");
         }
-        // One column behind the end is where something is missing.
+        // Something missing is reported one column after the end.
         if carets.chars().count() > line.chars().count() + 1 {
             return wrong("carets beyond the line");
         }

@@ -23,7 +23,7 @@ const SYMBOLS: &[&str] = &[
     "+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "~",
 ];
 
-/// These stand in neither language, or mean something to a shader or a terminal.
+/// Words of neither language, or with a meaning to a shader or a terminal.
 const ODD: &[&str] = &[
     "&&",
     "//",
@@ -214,7 +214,7 @@ fn nested(random: &mut Random, text: &mut String, depth: usize) {
     text.push(']');
 }
 
-/// The text, or one with characters put in, taken out or said twice.
+/// The text, or one with characters inserted, removed or repeated.
 fn spoilt(random: &mut Random, text: String) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..random.weighted(&[50, 30, 15, 5]) {

@@ -29,7 +29,7 @@ pub struct Style {
 
 /// A program as EXPR.
 pub struct Text {
-    /// The statements in front of the last one.
+    /// The statements before the last one.
     pub statements: String,
     /// Each value of the program, as the last statement can write it.
     pub values: Vec<String>,
@@ -173,9 +173,10 @@ fn constant(element: ElementType, bits: u64) -> String {
         }
         Some(format) => {
             let value = format.decode(bits);
-            match value.is_finite() {
-                true => format!("({}{element})", digits(element, value)),
-                false => format!("convert({}, {element})", not_finite(value)),
+            if value.is_finite() {
+                format!("({}{element})", digits(element, value))
+            } else {
+                format!("convert({}, {element})", not_finite(value))
             }
         }
         None => format!("({}{element})", whole(element, bits)),
@@ -207,7 +208,7 @@ fn whole(element: ElementType, bits: u64) -> String {
     }
 }
 
-/// An element of a literal whose type stands in front.
+/// An element of a literal that begins with its type.
 fn element(of: ElementType, bits: u64) -> String {
     match format::of(of) {
         _ if of == ElementType::Pred => (bits != 0).to_string(),
@@ -233,7 +234,7 @@ fn element(of: ElementType, bits: u64) -> String {
     }
 }
 
-/// The array as a literal; none if it has no elements, which lists do not tell apart.
+/// The array as a literal; none if it has no elements, since lists cannot distinguish such shapes.
 pub fn literal(ty: &Type, bits: &[u64]) -> Option<String> {
     if bits.is_empty() {
         return None;
@@ -294,7 +295,7 @@ pub fn writable(program: &Program, files: bool) -> Program {
     copy
 }
 
-/// `NAME=ARRAY` for each parameter; none if one of them can be written in no way.
+/// `NAME=ARRAY` for each parameter; none if one of them cannot be written.
 pub fn operands(
     program: &Program,
     style: Style,

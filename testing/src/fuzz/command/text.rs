@@ -24,9 +24,10 @@ pub fn check(session: &mut Session, random: &mut Random) -> Result<(), String> {
     match random.weighted(&[25, 25, 20, 30]) {
         0 => {
             let bytes = random.rest();
-            match bytes.is_empty() {
-                true => nearly(session, random),
-                false => any_expression(session, &String::from_utf8_lossy(&bytes)),
+            if bytes.is_empty() {
+                nearly(session, random)
+            } else {
+                any_expression(session, &String::from_utf8_lossy(&bytes))
             }
         }
         1 => nearly(session, random),
@@ -41,7 +42,8 @@ fn nearly(session: &mut Session, random: &mut Random) -> Result<(), String> {
 
 /// Any text as EXPR.
 fn any_expression(session: &mut Session, text: &str) -> Result<(), String> {
-    // An argument ends at a NUL; and what begins like an option or a file would be taken for one.
+    // An argument ends at a NUL, and one that begins like an option or a file would be taken for
+    // it.
     let text = text.replace('\0', " ");
     let text = if text.starts_with(['-', '@']) { format!(" {text}") } else { text };
     let operands = operands();
@@ -105,13 +107,14 @@ fn computed(
     // `result: f32[2]`, or `result m: f32[2]` of a result that eval calls `m`.
     let head = explained.stdout.lines().next();
     let head = head.map(|line| line.trim_start_matches("result").trim_start_matches([':', ' ']));
-    match outcome.code == 0 && outcome.stdout.lines().next() == head {
-        true => Ok(()),
-        false => Err(format!("{head:?} is explained, and eval gives {outcome:?}")),
+    if outcome.code == 0 && outcome.stdout.lines().next() == head {
+        Ok(())
+    } else {
+        Err(format!("{head:?} is explained, and eval gives {outcome:?}"))
     }
 }
 
-/// The answer is right, and an error of the text is pointed at in it.
+/// The answer is right, and an error in the text has a mark.
 fn pointed(outcome: &Outcome, text: &str) -> Result<(), String> {
     report::checked(outcome)?;
     if outcome.code == 0 {
@@ -126,12 +129,12 @@ fn pointed(outcome: &Outcome, text: &str) -> Result<(), String> {
     }
 }
 
-/// The shaders of an explanation: all that is behind the first of their headings.
+/// The shaders of an explanation: everything after the first of their headings.
 fn shaders(outcome: &Outcome) -> &str {
     outcome.stdout.split_once("\nkernel 1 in WGSL:\n").map_or("", |(_, wgsl)| wgsl)
 }
 
-/// WGSL is ASCII without a line that only a comment of the user's could be.
+/// WGSL is ASCII, and no line of it can come from a user's comment.
 fn only_our_letters(outcome: &Outcome) -> Result<(), String> {
     let wgsl = shaders(outcome);
     let ours = |c: char| c.is_ascii_graphic() || c == ' ' || c == '\n';
@@ -144,10 +147,11 @@ fn only_our_letters(outcome: &Outcome) -> Result<(), String> {
 /// Any text as an operand's array.
 fn any_array(session: &mut Session, random: &mut Random) -> Result<(), String> {
     let raw = if random.percent(50) { random.rest() } else { Vec::new() };
-    let array = match raw.is_empty() {
-        true => soup::array(random),
+    let array = if raw.is_empty() {
+        soup::array(random)
+    } else {
         // A text that names a file is opened, and one that ends in .npy is always a name.
-        false => String::from_utf8_lossy(&raw).replace(['/', '\0', 'y'], "_"),
+        String::from_utf8_lossy(&raw).replace(['/', '\0', 'y'], "_")
     };
     let outcome = session.run(["explain".to_owned(), "x".to_owned(), format!("x={array}")]);
     report::checked(&outcome).map_err(|why| format!("{why}\nof the array {array:?}"))?;
@@ -160,8 +164,8 @@ fn any_array(session: &mut Session, random: &mut Random) -> Result<(), String> {
     }
 }
 
-/// A program that is right, written as EXPR in two ways, perhaps with a second result: the shaders
-/// are the same, and what is computed is what the interpreter gives.
+/// A program that is right, written as EXPR in two ways, optionally with a second result: the
+/// shaders are the same, and what is computed is what the interpreter gives.
 fn program(session: &mut Session, random: &mut Random) -> Result<(), String> {
     let case = generate::small_case(random);
     let files = random.percent(50);
@@ -194,9 +198,10 @@ fn program(session: &mut Session, random: &mut Random) -> Result<(), String> {
             values(session, &written, &folder).map_err(told)?;
         }
     }
-    match shaders(&explained[0]) == shaders(&explained[1]) {
-        true => Ok(()),
-        false => Err(format!("the shaders depend on names and comments:\n{program}")),
+    if shaders(&explained[0]) == shaders(&explained[1]) {
+        Ok(())
+    } else {
+        Err(format!("the shaders depend on names and comments:\n{program}"))
     }
 }
 
