@@ -1,8 +1,8 @@
 //! The `indim` command: elementwise array expressions on any GPU, with XLA's broadcasting
 //! semantics. All that it knows of shapes, types and kernels is `indim`'s.
 //!
-//! It is a library for its tests alone, which run many commands in one process. What people use is
-//! the program.
+//! It is a library only for its tests, which run many commands in one process. Users run the
+//! program.
 
 #![cfg_attr(
     test,
@@ -28,8 +28,8 @@ use clap::Parser as _;
 use commands::args::Cli;
 pub use commands::session::{Outcome, Session};
 
-/// Runs the program. It exits with 0 when all is done, with 1 where EXPR, an operand or the GPU is
-/// at fault, and with 2, which clap gives, on wrong usage.
+/// Runs the program. Exit codes: 0 for success, 1 for an error in EXPR, an operand or the GPU, and
+/// 2, from clap, for wrong usage.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     output::temporary::remove_when_interrupted();

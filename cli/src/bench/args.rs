@@ -1,4 +1,4 @@
-//! Parses the options of `indim bench`, and has its help.
+//! The options and help of `indim bench`.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ pub(crate) struct Bench {
     pub(crate) seconds: f64,
 }
 
-/// Floors that are meant for another device than the one that measures.
+/// Floors for another device than the one that measures.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Floors {
     /// For processors without 64-bit integers.

@@ -1,4 +1,4 @@
-//! Draws the chart, which has a bar for each pattern: its time as a multiple of its floor's.
+//! Draws the chart, with a bar for each pattern: the ratio of its time to its floor's.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,13 +10,12 @@ use super::tasks::label;
 const BAR: usize = 16;
 const LINE: usize = 26;
 const TOP: usize = 64;
-/// The x coordinate at which bars begin. Behind it are the widths of the bars and of the figures
-/// behind them.
+/// The x coordinate at which bars begin, then the widths of the bars and of the figures after them.
 const LEFT: usize = 150;
 const WIDTH: usize = 480;
 const RIGHT: usize = 190;
 
-/// Returns an SVG that is readable on light and dark ground.
+/// Returns an SVG that is readable on light and dark backgrounds.
 pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
     let rows: Vec<(&Measured, Duration, f64)> =
         rows.iter().filter_map(|&row| Some((row, row.floor?, row.ratio()?))).collect();
@@ -70,7 +69,7 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
     out
 }
 
-/// Returns the distance of the figures below the chart, so that there are not too many.
+/// Returns the spacing of the axis labels, which limits their number.
 fn tick_step(most: f64) -> f64 {
     [0.25, 0.5, 1.0, 2.0, 5.0, 10.0]
         .into_iter()

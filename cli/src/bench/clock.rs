@@ -1,5 +1,5 @@
-//! Measures the time of a piece of work: by the device's timestamps if it has some that can be
-//! trusted, else by the wall clock around a wait.
+//! Measures the time of a piece of work: by the device's timestamps if they can be trusted,
+//! otherwise by the wall clock around a wait.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,11 @@ use indim::wgpu::{self, BufferUsages, Features};
 use super::device::{buffer, checked, wait};
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// Timestamps need these features of a device.
+/// The device features that timestamps need.
 pub(crate) const FEATURES: Features =
     Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 
-/// Bytes of the copies that keep the device busy while the host records.
+/// The bytes of the copies that keep the device busy while the host records.
 const DELAY_BYTES: u64 = 4 << 20;
 
 /// The largest number of delay copies before a piece of work.
@@ -27,23 +27,24 @@ pub(crate) struct Clock<'a> {
     pub(crate) without: Option<String>,
 }
 
-/// Two timestamps, with the buffers that they are read through.
+/// Two timestamps, with the buffers to read them.
 struct Stamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     readable: wgpu::Buffer,
-    /// Nanoseconds a tick.
+    /// Nanoseconds per tick.
     period: f64,
-    /// True if timestamps may be written between passes; else each needs an empty pass around it.
+    /// True if timestamps may be written between passes; otherwise each needs an empty pass around
+    /// it.
     inside_encoders: bool,
     delay: [wgpu::Buffer; 2],
-    /// The time that one copy of the delay takes.
+    /// The time of one delay copy.
     delay_copy: Duration,
 }
 
 impl<'a> Clock<'a> {
-    /// Returns the best clock of the context's device. Timestamps that the wall clock contradicts
-    /// are not used.
+    /// Returns the best clock for the context. Timestamps that the wall clock contradicts are not
+    /// used.
     pub(crate) fn new(gpu: &'a Context, wall_wanted: bool) -> Result<Self> {
         let wall = |why: &str| Self { gpu, stamps: None, without: Some(why.to_owned()) };
         if wall_wanted {
@@ -54,7 +55,7 @@ impl<'a> Clock<'a> {
         }
         let mut clock = Self { gpu, stamps: Some(Stamps::new(gpu)?), without: None };
         let mut why = String::new();
-        // A busy machine may hold up the wait, but not each time.
+        // A busy machine may delay the wait, but not every time.
         for _ in 0..8 {
             let (copies, stamped, walled) = clock.both_clocks()?;
             let share = stamped.as_secs_f64() / walled.as_secs_f64();
@@ -69,8 +70,8 @@ impl<'a> Clock<'a> {
         Ok(wall(&why))
     }
 
-    /// Measures how long some copies take by timestamps and by the wall clock: so many of them that
-    /// starting and waiting hardly count.
+    /// Measures copies by timestamps and by the wall clock, enough of them that the overhead of
+    /// starting and waiting is negligible.
     fn both_clocks(&self) -> Result<(u32, Duration, Duration)> {
         let mut copies = 1;
         loop {
@@ -89,7 +90,7 @@ impl<'a> Clock<'a> {
         self.stamps.is_some()
     }
 
-    /// Measures how long commands of one encoder take.
+    /// Measures the time of one encoder's commands.
     pub(crate) fn commands(&self, record: &dyn Fn(&mut wgpu::CommandEncoder)) -> Result<Duration> {
         let mut encoder = self.encoder();
         if let Some(stamps) = &self.stamps {
@@ -107,10 +108,10 @@ impl<'a> Clock<'a> {
         Ok(start.elapsed())
     }
 
-    /// Measures how long the device takes for what `work` submits.
+    /// Measures the device time of the commands that `work` submits.
     ///
-    /// It is kept busy for `host`, the time that the host needs to record and submit, so that it
-    /// does not have to wait for the host in between.
+    /// The device is first kept busy for `host`, the time that the host needs to record and submit,
+    /// so that it never waits for the host in between.
     pub(crate) fn submissions(
         &self,
         host: Duration,
@@ -169,7 +170,7 @@ impl Stamps {
         })
     }
 
-    /// Writes the time when all commands before have run.
+    /// Writes a timestamp once all previous commands have run.
     fn write(&self, encoder: &mut wgpu::CommandEncoder, index: u32) {
         if self.inside_encoders {
             encoder.write_timestamp(&self.queries, index);
@@ -190,7 +191,7 @@ impl Stamps {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readable, 0, 16);
     }
 
-    /// Waits for all that was submitted, and gives the time between the two.
+    /// Waits for all submissions, and returns the time between the two timestamps.
     fn read(&self, gpu: &Context) -> Result<Duration> {
         let bytes = read(gpu, &self.readable)?;
         let tick = |at: usize| {
@@ -201,7 +202,7 @@ impl Stamps {
     }
 }
 
-/// Returns the contents of a buffer that can be mapped, once all that was submitted has run.
+/// Returns the contents of a mappable buffer, once all submissions have run.
 pub(crate) fn read(gpu: &Context, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
     let failed = |why: &dyn std::fmt::Display| Diagnostic::new(format!("reading a buffer: {why}"));
     checked(gpu, "reading a buffer", || buffer.map_async(wgpu::MapMode::Read, .., |_| ()))?;

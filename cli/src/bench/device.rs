@@ -12,7 +12,7 @@ use crate::report::diagnostic::{Diagnostic, Result};
 /// Bindings are in whole words of 32 bytes, of which two may be read together.
 const BOUND_BYTES: u64 = 64;
 
-/// Runs `work` in error scopes: the context drops what no scope catches.
+/// Runs `work` in error scopes, since the context drops errors outside of scopes.
 pub(crate) fn checked<T>(gpu: &Context, what: &str, work: impl FnOnce() -> T) -> Result<T> {
     let device = gpu.device();
     let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
@@ -31,7 +31,7 @@ pub(crate) fn checked<T>(gpu: &Context, what: &str, work: impl FnOnce() -> T) ->
     }
 }
 
-/// Turns the library's error into the command's.
+/// Converts a library error into the command's.
 pub(crate) fn library<T>(result: indim::Result<T>) -> Result<T> {
     result.map_err(|error| Diagnostic::new(error.to_string()))
 }
@@ -43,7 +43,7 @@ pub(crate) fn wait(gpu: &Context, submission: wgpu::SubmissionIndex) -> Result<(
     polled.map(drop).map_err(|error| Diagnostic::new(format!("waiting for the device: {error}")))
 }
 
-/// Returns a buffer of at least so many bytes.
+/// Returns a buffer of at least the given size in bytes.
 pub(crate) fn buffer(gpu: &Context, bytes: u64, usage: BufferUsages) -> Result<wgpu::Buffer> {
     let size = bytes.next_multiple_of(BOUND_BYTES);
     let allowed = gpu.device().limits().max_buffer_size;
@@ -62,8 +62,8 @@ pub(crate) fn buffer(gpu: &Context, bytes: u64, usage: BufferUsages) -> Result<w
     })
 }
 
-/// Returns a compiled kernel of WGSL text. Its bindings are `inputs` that are read, then `outputs`
-/// that are written.
+/// Returns a kernel compiled from WGSL text. Its bindings are the read-only `inputs`, then the
+/// written `outputs`.
 pub(crate) fn pipeline(
     gpu: &Context,
     text: &str,
@@ -102,7 +102,7 @@ pub(crate) fn pipeline(
             module: &module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
-                // The library's kernels are compiled with the same option.
+                // The library compiles its kernels with the same option.
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()
             },
@@ -111,7 +111,7 @@ pub(crate) fn pipeline(
     })
 }
 
-/// Returns the buffers bound in their order.
+/// Returns a bind group of the buffers in their order.
 pub(crate) fn bind(
     gpu: &Context,
     pipeline: &wgpu::ComputePipeline,
@@ -143,8 +143,8 @@ pub(crate) fn bind(
     })
 }
 
-/// Returns an operand's buffer and offset, where it can be bound in whole words: its own, or a
-/// copy's.
+/// Returns an operand's buffer and offset if it can be bound in whole words, otherwise those of a
+/// copy.
 fn padded(gpu: &Context, operand: &BufferRange) -> Result<(wgpu::Buffer, u64)> {
     if operand.offset + operand.size.next_multiple_of(BOUND_BYTES) <= operand.buffer.size() {
         return Ok((operand.buffer.clone(), operand.offset));
@@ -159,7 +159,7 @@ fn padded(gpu: &Context, operand: &BufferRange) -> Result<(wgpu::Buffer, u64)> {
     Ok((copy, 0))
 }
 
-/// A floor on the device, with all that it needs allocated.
+/// A floor on the device, with all its resources allocated.
 pub(crate) struct PreparedFloor {
     steps: Vec<(wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2])>,
     pub(crate) result: wgpu::Buffer,
@@ -214,7 +214,7 @@ impl PreparedFloor {
         Ok(Self { steps, result })
     }
 
-    /// Submits it so many times over, in one pass.
+    /// Submits the given number of repetitions in one pass.
     pub(crate) fn submit(&self, gpu: &Context, repeats: usize) -> wgpu::SubmissionIndex {
         let mut encoder = gpu.device().create_command_encoder(&Default::default());
         {

@@ -1,16 +1,16 @@
-//! Has the floors: for each pattern, kernels written by hand for exactly its shapes, to measure
-//! ours against. Every size is a constant of their texts, `floors/*.wgsl`.
+//! The floors: for each pattern, kernels written by hand for exactly its shapes, as a baseline for
+//! ours. Every size is a constant in their texts, `floors/*.wgsl`.
 //!
-//! A floor may do what ours cannot know to do, but reads the same operands, writes the whole result
-//! and is a checked module, too.
+//! A floor may use knowledge that our kernels lack, but it reads the same operands, writes the
+//! whole result and is a checked module, too.
 
 use super::kernel::{EACH, Floor, Kernel, QUAD_TANH, Slot, Tuning, WORKGROUP, tile};
 use super::patterns::{BATCH, Pattern, Sizes, count};
 use super::template::Constant;
 use super::wide;
 
-/// Returns the floor of a pattern at these sizes. `None` where that is no kernel of its own, but
-/// another workload of ours.
+/// Returns the floor of a pattern at these sizes, or `None` if another of our workloads serves as
+/// its floor.
 pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<Floor> {
     if let Some(floor) = wide::floor(pattern, sizes, tuning) {
         return Some(floor);
@@ -73,7 +73,7 @@ fn edges([rows, columns]: [usize; 2]) -> [Constant; 2] {
 }
 
 impl Tuning {
-    /// Makes a floor that computes a stencil into a temporary, and copies what lies inside.
+    /// Makes a floor that computes a stencil into a temporary, and copies its inner part.
     fn stencil(self, matrix: [usize; 2]) -> Floor {
         let (elements, edges) = (matrix[0] * matrix[1], edges(matrix));
         let mean = self.flat(include_str!("floors/stencil.wgsl"), elements, EACH, &edges);
@@ -96,8 +96,8 @@ impl Tuning {
         self.kernel(template, [row_quads * (rows / tile), 1, WORKGROUP], &constants)
     }
 
-    /// Makes a kernel of flat quads of rows that are no multiple of 4; all of an invocation lie
-    /// within one row's size.
+    /// Makes a kernel of flat quads for rows whose size is not a multiple of 4; all elements of an
+    /// invocation lie within a span of one row's size.
     fn odd(self, template: &str, [rows, columns]: [usize; 2]) -> Kernel {
         let step = if self.software { 1 } else { WORKGROUP };
         let each = (columns / (4 * step)).clamp(1, EACH);
@@ -112,7 +112,7 @@ impl Tuning {
     }
 
     /// Makes a kernel that transposes in blocks of 16 rows by 4 columns, or in tiles of 32 by 32,
-    /// four quads an invocation.
+    /// four quads per invocation.
     fn transposed(self, [rows, columns]: [usize; 2]) -> Kernel {
         let constants = [("ROWS", rows), ("COLUMNS", columns)];
         if self.software && rows.is_multiple_of(16) {
@@ -142,7 +142,7 @@ impl Tuning {
         })
     }
 
-    /// Makes a floor with a dispatch for each addition, to and fro between two buffers.
+    /// Makes a floor with one dispatch per addition, alternating between two buffers.
     fn batch(self, elements: usize) -> Floor {
         let steps = (0..BATCH)
             .map(|number| {
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// The parts of a result that no binding holds lie side by side.
+    /// The parts of a result too large for one binding are adjacent.
     #[test]
     fn a_large_result_is_written_in_parts() {
         let sizes = Pattern::Big.sizes(Pattern::Big.elements());

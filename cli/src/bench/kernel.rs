@@ -1,19 +1,18 @@
-//! Makes kernels written by hand from a template's text and constants, and computes how they are
-//! dispatched.
+//! Builds handwritten kernels from a template's text and constants, and computes their dispatches.
 
 use super::template::{self, Constant};
 
 /// Invocations in a workgroup.
 pub(crate) const WORKGROUP: usize = 64;
 
-/// Quads of a flat kernel's invocation.
+/// Quads per invocation of a flat kernel.
 pub(crate) const EACH: usize = 4;
 
-/// The properties of a device that the texts are tuned to.
+/// The device properties that the texts are tuned to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tuning {
-    /// A processor, where each invocation had best walk through neighbours; on a GPU, invocations
-    /// that run together had.
+    /// True for a processor, on which an invocation should walk through neighbours; on a GPU,
+    /// invocations that run together should.
     pub(crate) software: bool,
     /// Eight elements in one access, as 64-bit integers.
     pub(crate) wide: bool,
@@ -21,25 +20,25 @@ pub(crate) struct Tuning {
     pub(crate) max_storage_buffer_binding_size: u64,
 }
 
-/// Kernels that run one after the other.
+/// Kernels that run in sequence.
 #[derive(Debug)]
 pub(crate) struct Floor {
     /// Sizes of the buffers between them, in bytes.
     pub(crate) temporaries: Vec<u64>,
-    /// The result's buffer must have room for so many bytes: the last invocations may write past
-    /// the result's end, which costs less than to ask.
+    /// The least size of the result's buffer in bytes: the last invocations may write past the
+    /// result's end, which is cheaper than a bounds check.
     pub(crate) room: u64,
     pub(crate) steps: Vec<Step>,
 }
 
-/// One dispatch. Inputs are bound from 0 on in their order, then the outputs.
+/// One dispatch. Bindings from 0 on are the inputs in their order, then the outputs.
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) text: String,
     pub(crate) groups: [u32; 2],
     pub(crate) inputs: Vec<BufferPart>,
     pub(crate) output: BufferPart,
-    /// More buffers that it writes.
+    /// Additional buffers that it writes.
     pub(crate) others: Vec<BufferPart>,
 }
 
@@ -48,7 +47,7 @@ pub(crate) struct Step {
 pub(crate) struct BufferPart {
     pub(crate) array: Slot,
     pub(crate) offset: u64,
-    /// `None` for all the rest.
+    /// `None` for the rest of the array.
     pub(crate) size: Option<u64>,
 }
 
@@ -74,7 +73,7 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    /// Adds a function that its template calls.
+    /// Adds a function called by the template.
     pub(crate) fn with(mut self, function: &str) -> Self {
         self.text.push_str(function);
         self
@@ -109,7 +108,7 @@ impl Floor {
 }
 
 impl Tuning {
-    /// Makes a kernel for so many units of work, of which an invocation does `each`.
+    /// Makes a kernel for the given units of work, `each` of them per invocation.
     pub(crate) fn kernel(
         self,
         template: &str,
@@ -119,10 +118,10 @@ impl Tuning {
         let invocations = units.div_ceil(each);
         let groups = invocations.div_ceil(workgroup);
         let least = groups.div_ceil(self.max_compute_workgroups_per_dimension.max(1)).max(1);
-        // Lines of one length, if that takes not many more.
+        // Use lines of one length, if that takes few additional ones.
         let lines = (least..=2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
         let line = groups.div_ceil(lines);
-        // If no invocation is past the end, none has to check that it is within the result.
+        // If no invocation lies past the end, the bounds check is left out.
         let exact = line * lines * workgroup * each == units;
         let prelude = format!(
             "const EXACT = {exact};\n\n\
@@ -139,12 +138,12 @@ impl Tuning {
         }
     }
 
-    /// Makes a kernel of flat words of 16 bytes, as quads are walked through.
+    /// Makes a kernel of flat words of 16 bytes, walked through like quads.
     pub(crate) fn words(self, template: &str, words: usize, more: &[Constant]) -> Kernel {
         self.flat(template, words * 4, EACH, more)
     }
 
-    /// Makes a kernel of flat quads, EACH of them an invocation and STEP apart.
+    /// Makes a kernel of flat quads, EACH per invocation at distances of STEP.
     pub(crate) fn flat(
         self,
         template: &str,
@@ -177,7 +176,8 @@ impl Tuning {
         self.kernel(&(first + template), [quads, each, workgroup], &constants)
     }
 
-    /// Makes a floor in as many parts along the first dimension as it takes to bind the result.
+    /// Makes a floor, split along the first dimension into as many parts as binding the result
+    /// requires.
     pub(crate) fn in_parts(
         self,
         [a, b, c, d, e]: [usize; 5],

@@ -1,5 +1,5 @@
-//! Measures one pattern: ours and its floor by turns, so that whatever else the machine does meets
-//! both; in another type than F32, ours in F32, too.
+//! Measures one pattern: our kernels and the floor alternate, so that other load on the machine
+//! affects both; in types other than F32, our F32 run takes turns, too.
 
 use std::time::{Duration, Instant};
 
@@ -17,17 +17,17 @@ use super::typed;
 use super::verify::{parts, verify};
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// Samples that are taken at least, and in a trial that is to take no time.
+/// The least number of samples, also in a trial of no duration.
 const SAMPLES: usize = 20;
 const TRIAL_SAMPLES: usize = 3;
 
-/// The shortest stretch of device time that is one sample; shorter work is repeated in it.
+/// The shortest device time of one sample; shorter work is repeated.
 const STRETCH: Duration = Duration::from_millis(1);
 
 /// The most repetitions in a sample.
 const MAX_REPEATS: usize = 16;
 
-/// The floors' waits ask again and again for so long before they sleep.
+/// The time for which the floors' waits poll before they sleep.
 const AWAKE: Duration = Duration::from_millis(5);
 
 /// The measurements of one pattern.
@@ -35,7 +35,7 @@ const AWAKE: Duration = Duration::from_millis(5);
 pub(crate) struct Measured {
     pub(crate) pattern: Pattern,
     pub(crate) element_type: ElementType,
-    /// Elements that were asked for.
+    /// The requested number of elements.
     pub(crate) elements: usize,
     pub(crate) result_elements: usize,
     pub(crate) bytes: u64,
@@ -43,21 +43,21 @@ pub(crate) struct Measured {
     pub(crate) median: Duration,
     /// The floor's time; `None` if there is no floor for the element type.
     pub(crate) floor: Option<Duration>,
-    /// Ours in F32, where that is another type.
+    /// Our time in F32, if the element type is another one.
     pub(crate) in_f32: Option<Duration>,
-    /// True if the times are from the device's timestamps, false if from the wall clock.
+    /// True for the device's timestamps, false for the wall clock.
     pub(crate) by_timestamps: bool,
-    /// Kernels compiled by the first run.
+    /// The number of kernels compiled by the first run.
     pub(crate) pipelines: u64,
 }
 
 impl Measured {
-    /// Returns the time against the floor's.
+    /// Returns the ratio of our time to the floor's.
     pub(crate) fn ratio(&self) -> Option<f64> {
         self.floor.map(|floor| self.median.as_secs_f64() / floor.as_secs_f64().max(1e-12))
     }
 
-    /// Returns how many elements a second are computed, against those in F32.
+    /// Returns the ratio of elements per second to those in F32.
     pub(crate) fn speed_of_f32(&self) -> f64 {
         let in_f32 = self.in_f32.unwrap_or(self.median);
         in_f32.as_secs_f64() / self.median.as_secs_f64().max(1e-12)
@@ -76,7 +76,7 @@ impl Measured {
     }
 }
 
-/// A contender that is timed: ours, or the floor.
+/// A timed contender: our computation, or the floor.
 enum Side {
     Library(Workload),
     Kernels(PreparedFloor),
@@ -115,19 +115,19 @@ impl Side {
     }
 }
 
-/// The outcome of a task; an error has its message.
+/// The outcome of a task, or the message of its error.
 pub(crate) type Row = std::result::Result<Measured, (Task, String)>;
 
 /// The settings of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
-    /// A pattern is sampled for at least so long.
+    /// The least time to sample a pattern.
     pub(crate) least: Duration,
-    /// Floors that are meant for another device; `None` for this one's.
+    /// The device whose floors are used; `None` for the current one.
     pub(crate) floors: Option<Floors>,
 }
 
-/// Measures a pattern in arrays of a type that it takes.
+/// Measures a pattern in a type that it supports.
 pub(crate) fn measure(
     gpu: &Context,
     clock: &Clock<'_>,
@@ -173,7 +173,7 @@ pub(crate) fn measure(
     })
 }
 
-/// Returns the floor, if there is one for the type, once it has computed what ours did.
+/// Returns the floor, if there is one for the type, after comparing its result with ours.
 fn floor(
     gpu: &Context,
     (pattern, of): (Pattern, ElementType),
@@ -205,7 +205,7 @@ fn floor(
     Ok(Some(Side::Kernels(floor)))
 }
 
-/// Refuses what no buffer of the device can hold, before operands for it are made.
+/// Rejects arrays larger than any buffer of the device, before operands are made.
 fn check_sizes(gpu: &Context, pattern: Pattern, elements: usize, of: ElementType) -> Result<()> {
     let Sizes { operands, result } = pattern.sizes(elements);
     let allowed = gpu.device().limits().max_buffer_size;
@@ -249,7 +249,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Samples all by turns; gives their medians.
+    /// Samples all contenders in turn, and returns their medians.
     fn alternate(&self, sides: &[Side], least: Duration) -> Result<Vec<Duration>> {
         let (host, repeats) = self.warm_up(sides, least / 5)?;
         let mut samples = vec![Vec::new(); sides.len()];
@@ -272,7 +272,8 @@ impl Run<'_> {
         Ok(start.elapsed())
     }
 
-    /// Runs all for so long. Gives the host's time for a sample, and the repetitions in one.
+    /// Runs every contender for the given time. Returns the host's time for a sample, and the
+    /// repetitions in one.
     fn warm_up(&self, sides: &[Side], least: Duration) -> Result<(Duration, usize)> {
         let (mut hosts, mut samples) = (Vec::new(), Vec::new());
         let start = Instant::now();
@@ -294,7 +295,7 @@ impl Run<'_> {
     }
 }
 
-/// Waits for all that was submitted, as the library does: awake at first, because waking a software
+/// Waits for all submissions as the library does: polling at first, because waking a software
 /// adapter's threads costs more than a small dispatch.
 fn idle(gpu: &Context) -> Result<()> {
     let begun = Instant::now();
@@ -321,8 +322,8 @@ fn median(mut samples: Vec<Duration>) -> Duration {
     }
 }
 
-/// Returns how many bytes a second the device's own copy of a buffer reads and writes, in units of
-/// 10^9.
+/// Returns the rate, in units of 10^9 bytes per second read and written, of a plain buffer copy on
+/// the device.
 pub(crate) fn copy_gb_per_s(
     gpu: &Context,
     clock: &Clock<'_>,
@@ -334,7 +335,7 @@ pub(crate) fn copy_gb_per_s(
     let copy = || clock.commands(&|encoder| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes));
     let mut samples = Vec::new();
     let start = Instant::now();
-    // The first copies fill fresh memory.
+    // The first copies touch fresh memory.
     while start.elapsed() < least / 5 || samples.len() < 2 {
         samples.push(copy()?);
     }

@@ -1,5 +1,5 @@
-//! Runs `indim bench`, which measures the patterns of broadcasting on this machine, each against
-//! its floor, a kernel written by hand for its shapes.
+//! Runs `indim bench`, which measures the broadcasting patterns on this machine, each against its
+//! floor, a kernel written by hand for its shapes.
 
 pub(crate) mod args;
 mod chart;
@@ -36,14 +36,14 @@ use measure::{Measured, Row, Settings};
 use report::Header;
 use tasks::Types;
 
-/// The device's own copy is measured with at least so large a buffer.
+/// The least size, in bytes, of the buffer for measuring the device's own copy.
 const COPY_BYTES: u64 = 64 << 20;
 
 /// Measures, writes files and prints the table. Returns an error if a pattern could not be
 /// measured.
 pub(crate) fn bench(args: &Bench) -> Result<()> {
     let mut tasks = tasks::tasks(&args.patterns, &args.types)?;
-    // Files that cannot be written are found out before minutes of measuring.
+    // Find files that cannot be written before minutes of measuring.
     let mut json = args.json.as_deref().map(create).transpose()?;
     let mut chart = args.chart.as_deref().map(create).transpose()?;
     let mut options = ContextOptions::from_env();
@@ -51,7 +51,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     if args.relaxed {
         options.precision = Precision::Relaxed;
     }
-    // 64-bit integers are for the floors, which may use all that the device has.
+    // 64-bit integers are for the floors, which may use every feature of the device.
     options.optional_features = clock::FEATURES | Features::SHADER_INT64;
     let mut gpu = library(Context::blocking_with_options(options.clone()))?;
     if !args.plan.is_empty() {
@@ -76,7 +76,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
         };
         terminal::to_stderr(&place);
         let measured = measure::measure(&gpu, &clock, task, elements, settings);
-        // The buffers that a pattern leaves in the pool have no size that the next one needs.
+        // No buffer that a pattern leaves in the pool has a size that the next one needs.
         gpu.trim();
         match &measured {
             Ok(row) => {
@@ -90,14 +90,15 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
         }
         rows.push(measured.map_err(|error| (task, error.message().to_owned())));
     }
-    let table = match args.types.is_empty() {
-        true => report::table(&header, &rows),
-        false => typed_table::table(&header, &rows),
+    let table = if args.types.is_empty() {
+        report::table(&header, &rows)
+    } else {
+        typed_table::table(&header, &rows)
     };
     finish(&mut chart, &header, &rows, &table)
 }
 
-/// Prints the table and writes the chart. Returns an error if not all went well.
+/// Prints the table and writes the chart. Returns an error if a pattern failed.
 fn finish(
     chart: &mut Option<(File, &Path)>,
     header: &Header,
@@ -133,7 +134,7 @@ fn header(
     let measured = measure::copy_gb_per_s(gpu, clock, copy_bytes, least);
     let (copy_gb_per_s, copy_bytes) = match measured {
         Ok(rate) => (rate, copy_bytes),
-        // The patterns say so where the device cannot hold as much.
+        // If the device cannot hold as much, each pattern reports it.
         Err(_) => (measure::copy_gb_per_s(gpu, clock, COPY_BYTES, least)?, COPY_BYTES),
     };
     let (adapter, without_timestamps) = (gpu.adapter_info(), clock.without.clone());

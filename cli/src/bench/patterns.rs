@@ -1,6 +1,6 @@
-//! Defines the patterns that are measured: their names, their operands, and their computations.
+//! The measured patterns: their names, operands and computations.
 //!
-//! The command and criterion's benches share this file, so it uses the library's public API only.
+//! The command and the criterion benches share this file, so it uses the library's public API only.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,16 +8,16 @@ use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
 use indim::{AnyArray, Array, Context, Element, ElementType, Expr, S4, Scalar, U4};
 
-/// Elements of a result, unless the pattern says otherwise.
+/// The elements of a result, unless the pattern sets another number.
 const ELEMENTS: usize = 1 << 22;
 
-/// A batch has so many additions.
+/// The number of additions in a batch.
 pub(crate) const BATCH: usize = 100;
 
-/// The pattern `new_shapes` has so many shapes.
+/// The number of shapes in the pattern `new_shapes`.
 pub(crate) const SHAPES: usize = 1_000;
 
-/// Elements of the patterns that measure latency.
+/// The elements of a result in patterns that measure latency.
 pub(crate) const FEW: usize = 64;
 
 macro_rules! patterns {
@@ -32,7 +32,7 @@ macro_rules! patterns {
             /// All patterns, in the order of the tables.
             pub(crate) const ALL: &[Self] = &[$(Self::$pattern),*];
 
-            /// Returns its name, as it is written everywhere.
+            /// Returns its name in arguments and reports.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$pattern => $name,)*
@@ -54,7 +54,7 @@ patterns! {
     Odd "odd",
     OddColumn "odd_column",
     Inner3 "inner3",
-    /// A matrix and another one transposed.
+    /// A matrix and another, transposed one.
     Transposed "transposed",
     Chain "chain",
     ChainBroadcast "chain_broadcast",
@@ -62,11 +62,11 @@ patterns! {
     Select "select",
     /// Every second column of a matrix.
     Strided "strided",
-    /// Latency: there is next to nothing to compute.
+    /// Latency: the computation is negligible.
     Small "small",
-    /// A test of latency: 100 operations, each on the result of the one before.
+    /// Latency: 100 operations, each on the previous result.
     Batch100 "batch100",
-    /// The same as one expression.
+    /// The same additions as one expression.
     Batch100Expr "batch100_expr",
     /// Two costly small operands over a large space.
     OuterChain "outer_chain",
@@ -74,13 +74,13 @@ patterns! {
     Adam "adam",
     /// The same step as three expressions, evaluated one after the other.
     AdamApart "adam_apart",
-    /// The mean of the four neighbours of each element, in place of it.
+    /// The mean of each element's four neighbours, written in its place.
     Stencil "stencil",
-    /// An array that is copied into all but the first and the last row and column of another one.
+    /// An array copied into another one, except for the latter's first and last rows and columns.
     IntoSlice "into_slice",
-    /// Latency: shapes that were not seen before.
+    /// Latency: shapes that have not occurred before.
     NewShapes "new_shapes",
-    /// A result that is larger than what some devices bind at once.
+    /// A result larger than the binding limit of some devices.
     Big "big",
 }
 
@@ -92,12 +92,12 @@ pub(crate) struct Sizes {
 }
 
 impl Pattern {
-    /// Tells whether it measures the host's latency, at a size of its own.
+    /// Returns true if it measures the host's latency, at its own size.
     pub(crate) fn is_latency(self) -> bool {
         matches!(self, Self::Small | Self::Batch100 | Self::Batch100Expr | Self::NewShapes)
     }
 
-    /// Tells whether it is measured in arrays of this type. Patterns that compute more than
+    /// Returns true if it is measured in arrays of this type. Patterns that compute more than
     /// additions and moves are measured in F32 only.
     pub(crate) fn takes(self, of: ElementType) -> bool {
         use Pattern::{Adam, AdamApart, Chain, ChainBroadcast, IntoSlice, OuterChain};
@@ -108,7 +108,7 @@ impl Pattern {
         of == ElementType::F32 || !functions && !results
     }
 
-    /// Returns how many elements the result has about, unless another count is asked for.
+    /// Returns the approximate default number of elements of the result.
     pub(crate) fn elements(self) -> usize {
         match self {
             Self::Outer | Self::OuterChain | Self::Rank5 => 4 * ELEMENTS,
@@ -119,8 +119,8 @@ impl Pattern {
         }
     }
 
-    /// Returns the shapes for a result of about so many elements, at least 4,096 and not more than
-    /// asked for. The patterns of latency have their own size.
+    /// Returns the shapes for a result of about `elements` elements, at least 4,096 and at most the
+    /// requested number. The latency patterns have their own size.
     pub(crate) fn sizes(self, elements: usize) -> Sizes {
         let [rows, columns] = rectangle(elements);
         let (matrix, few): (&[usize], &[usize]) = (&[rows, columns], &[FEW]);
@@ -152,7 +152,7 @@ impl Pattern {
             Self::ChainBroadcast | Self::Select => sizes(&[matrix, &[rows], &[columns]], matrix),
             Self::Strided => sizes(&[&[rows, 2 * columns]], matrix),
             Self::Small | Self::Batch100 | Self::Batch100Expr => sizes(&[few; 2], few),
-            // The one in the middle, for all of them.
+            // The middle one stands for all of them.
             Self::NewShapes => {
                 let [rows, columns] = new_shape(SHAPES / 2);
                 row(rows, columns)
@@ -160,7 +160,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the shapes of each evaluation, where there are several.
+    /// Returns the shapes of each evaluation, if there are several.
     fn evaluations(self, elements: usize) -> Vec<Sizes> {
         match self {
             Self::Batch100 => vec![self.sizes(elements); BATCH],
@@ -169,7 +169,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the bytes of all operands of this type, read once in each evaluation, and of all
+    /// Returns the total bytes of all operands of this type, read once per evaluation, and of all
     /// results.
     pub(crate) fn bytes(self, elements: usize, of: ElementType) -> u64 {
         let array = |sizes: &Vec<usize>| device_bytes(of, count(sizes));
@@ -180,24 +180,24 @@ impl Pattern {
         self.evaluations(elements).iter().map(each).sum::<u64>() + others
     }
 
-    /// Returns how many results one evaluation has.
+    /// Returns the number of results of one evaluation.
     fn results(self) -> usize {
         if matches!(self, Self::Adam | Self::AdamApart) { 3 } else { 1 }
     }
 
-    /// Returns how many elements the results have.
+    /// Returns the number of elements of all results.
     pub(crate) fn result_elements(self, elements: usize) -> usize {
         let each = self.evaluations(elements);
         self.results() * each.iter().map(|sizes| count(&sizes.result)).sum::<usize>()
     }
 }
 
-/// Returns how many elements an array of these sizes has.
+/// Returns the number of elements for these sizes.
 pub(crate) fn count(sizes: &[usize]) -> usize {
     sizes.iter().product()
 }
 
-/// Returns how many bytes an array of so many elements has on the device.
+/// Returns the bytes that an array of `count` elements takes on the device.
 pub(crate) fn device_bytes(of: ElementType, count: usize) -> u64 {
     (count as u64 * of.bits() as u64).div_ceil(8)
 }
@@ -207,7 +207,7 @@ fn row(rows: usize, columns: usize) -> Sizes {
     Sizes { operands: vec![matrix.clone(), vec![columns]], result: matrix }
 }
 
-/// Elements of one of the results of `new_shapes`: 64 KiB.
+/// The elements of each result of `new_shapes`: 64 KiB.
 const NEW_SHAPE_ELEMENTS: usize = 1 << 14;
 
 /// Returns rows and columns that are multiples of 8, as near to a square as that allows.
@@ -230,14 +230,13 @@ fn rank5(elements: usize) -> [usize; 5] {
     sizes
 }
 
-/// Returns the shape with this number, of some 64 KiB. Inner sizes are of all kinds, and no two
-/// shapes are the same.
+/// Returns the shape with this number, of about 64 KiB. Inner sizes vary, and all shapes differ.
 fn new_shape(number: usize) -> [usize; 2] {
     let columns = 64 + number / 4;
     [NEW_SHAPE_ELEMENTS / columns + number % 4, columns]
 }
 
-/// A pattern on a device, ready to be evaluated again and again.
+/// A pattern on a device, ready for repeated evaluation.
 pub(crate) struct Workload {
     pub(crate) operands: Vec<AnyArray>,
     /// Records it, without waiting. Gives its result, or the last one of several.
@@ -246,15 +245,15 @@ pub(crate) struct Workload {
 
 enum Work<T> {
     Expression(Expr<T>),
-    /// Additions of the second operand, each an operation of its own.
+    /// Additions of the second operand, each as its own operation.
     Eager,
     /// One after the other.
     Each(Vec<Expr<T>>),
 }
 
 impl Workload {
-    /// Uploads the operands of a pattern, of an element type that it takes, for a result of about
-    /// so many elements.
+    /// Uploads the operands of a pattern, in an element type that it supports, for a result of
+    /// about `elements` elements.
     pub(crate) fn new(
         gpu: &Context,
         pattern: Pattern,
@@ -294,9 +293,9 @@ impl Workload {
         }
     }
 
-    /// Returns what a pattern is measured against where that is no kernel by hand but ours: for
-    /// `new_shapes` as many evaluations of one shape, the one in the middle; for `adam_apart` the
-    /// same step as one evaluation.
+    /// Returns the workload that serves as a pattern's floor in place of a handwritten kernel: for
+    /// `new_shapes`, as many evaluations of the middle shape; for `adam_apart`, the same step as
+    /// one evaluation.
     pub(crate) fn floor(
         gpu: &Context,
         pattern: Pattern,
@@ -334,8 +333,8 @@ impl Workload {
         let mut arrays: Vec<Array<T>> = Vec::new();
         let mut exprs = Vec::new();
         for [rows, columns] in shapes {
-            // Each pair has arrays of its own, even where the shapes are equal, so that the caches
-            // do not hold it.
+            // Each pair has its own arrays, even for equal shapes, so that they do not stay in the
+            // caches.
             let pair = operands(gpu, &row(rows, columns))?;
             exprs.push(sum(Pattern::NewShapes, &pair));
             arrays.extend(pair);
@@ -345,7 +344,7 @@ impl Workload {
 
     /// Apart, the new moments are evaluated first, so that the parameters' expression reads them.
     fn adam(mut arrays: Vec<Array<f32>>, apart: bool) -> indim::Result<Self> {
-        // The second moment is no negative number.
+        // The second moment is never negative.
         arrays[2] = (&arrays[2] * &arrays[2]).eval()?;
         let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
         let run = move || {
@@ -438,7 +437,7 @@ impl<T: Element> Work<T> {
     }
 }
 
-/// Computes a pattern's result of its operands, in any type.
+/// Computes a pattern's result from its operands, in any type.
 fn sum<T: Element>(pattern: Pattern, operands: &[Array<T>]) -> Expr<T> {
     let a = &operands[0];
     let b = operands.get(1).unwrap_or(a);
@@ -452,7 +451,7 @@ fn sum<T: Element>(pattern: Pattern, operands: &[Array<T>]) -> Expr<T> {
     }
 }
 
-/// Computes the same of the patterns that are measured in F32 only.
+/// Computes the result of the patterns that are measured in F32 only.
 fn functions(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
     let a = &operands[0];
     let b = operands.get(1).unwrap_or(a);
@@ -475,7 +474,7 @@ fn zeros(gpu: &Context, sizes: &[usize]) -> indim::Result<Array<f32>> {
     gpu.array(sizes, &vec![0.0; count(sizes)])
 }
 
-/// A workload that panicked is not run again.
+/// A workload that panicked never runs again.
 fn lock<T>(target: &Mutex<T>) -> MutexGuard<'_, T> {
     target.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -493,7 +492,7 @@ fn random<T: Element>(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Resul
     let mut state = seed;
     let data: Option<Vec<T>> = (0..count(sizes))
         .map(|_| {
-            // Numerical Recipes' linear congruential generator; the upper bits are good enough.
+            // Linear congruential generator of Numerical Recipes; its upper bits are good enough.
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             element(T::ELEMENT_TYPE, state).get()
         })

@@ -1,5 +1,5 @@
-//! Parses `--plan FIELD=VALUE`, which changes one of the library's choices of speed, to measure
-//! what that choice is worth.
+//! Parses `--plan FIELD=VALUE`, which overrides a performance choice of the library, to measure its
+//! effect.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ pub(crate) struct Change {
     value: u32,
 }
 
-/// The fields that are a matter of speed only.
+/// The fields that only affect speed.
 const FIELDS: [&str; 9] = [
     "workgroup_size",
     "tile_rows",

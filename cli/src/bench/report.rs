@@ -1,4 +1,4 @@
-//! Writes the report: a JSON line for each pattern, and the table.
+//! Writes the report: one JSON line per pattern, and the table.
 
 use indim::wgpu::AdapterInfo;
 use serde::Serialize;
@@ -23,12 +23,12 @@ struct Line<'a> {
     #[serde(rename = "type")]
     element_type: &'static str,
     elements_per_s: f64,
-    /// The same took so long in F32, where that is another type.
+    /// The time of the same in F32, if the element type is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     f32_ms: Option<f64>,
 }
 
-/// Returns the line of a pattern, with its end.
+/// Returns the line of a pattern, with its line end.
 pub(crate) fn json(measured: &Measured, adapter: &AdapterInfo, copy_gb_per_s: f64) -> String {
     let line = Line {
         pattern: measured.pattern.name(),
@@ -45,11 +45,11 @@ pub(crate) fn json(measured: &Measured, adapter: &AdapterInfo, copy_gb_per_s: f6
         elements_per_s: measured.elements_per_s(),
         f32_ms: measured.in_f32.map(ms),
     };
-    // Numbers and strings always are JSON.
+    // Numbers and strings always convert to JSON.
     serde_json::to_string(&line).unwrap_or_default() + "\n"
 }
 
-/// Returns the line about a pattern that is shown while the next one is measured.
+/// Returns the progress line of a measured pattern.
 pub(crate) fn line(row: &Measured) -> String {
     let mut line = format!(" {:>8} ms", digits(ms(row.median)));
     if let (Some(floor), Some(ratio)) = (row.floor, row.ratio()) {
@@ -61,7 +61,7 @@ pub(crate) fn line(row: &Measured) -> String {
     line
 }
 
-/// Says by which clock it was measured.
+/// Returns the name of the clock.
 pub(crate) fn clock(row: &Measured) -> &'static str {
     if row.by_timestamps { "device" } else { "wall" }
 }
@@ -70,20 +70,20 @@ pub(crate) fn ms(time: std::time::Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Returns a time in milliseconds with three digits that count.
+/// Returns a time in milliseconds with three significant digits.
 pub(crate) fn digits(ms: f64) -> String {
     let decimals = (2 - ms.max(1e-9).log10().floor() as i32).clamp(0, 6);
     format!("{ms:.*}", decimals as usize)
 }
 
-/// Returns the most that a pattern is to take, in times of its floor. An expression of a hundred
-/// operations is looked through each time that it is evaluated, which its floor has no part in.
+/// Returns the largest accepted ratio of a pattern's time to its floor's. An expression of a
+/// hundred operations is traversed at each evaluation, a cost that its floor does not have.
 pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
     match pattern {
         Pattern::Odd | Pattern::OddColumn | Pattern::Inner3 | Pattern::Strided => Some(1.20),
-        // Nothing is promised of them yet.
+        // They have no promised ratio yet.
         Pattern::Stencil | Pattern::IntoSlice => None,
-        // It is to take longer than its floor, which is `adam`.
+        // It is expected to take longer than its floor, which is `adam`.
         Pattern::AdamApart => None,
         Pattern::Chain => Some(1.15),
         Pattern::Small => Some(1.25),
@@ -93,17 +93,16 @@ pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
     }
 }
 
-/// The facts that stand above the table.
+/// The facts above the table.
 pub(crate) struct Header {
     pub(crate) adapter: AdapterInfo,
     pub(crate) copy_gb_per_s: f64,
     pub(crate) copy_bytes: u64,
-    /// Why not by timestamps, if not.
+    /// The reason if timestamps are not used.
     pub(crate) without_timestamps: Option<String>,
 }
 
-/// Returns all that was measured, as a table in Markdown with its columns aligned. Ratios come
-/// first.
+/// Returns all measurements as an aligned Markdown table, ratios first.
 pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
     let mut out = heading(header);
     let mut cells = vec![
@@ -121,7 +120,7 @@ pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
         ]
         .map(str::to_owned),
     ];
-    // Against `same`, where that was measured, too.
+    // Relative to `same`, if that was measured, too.
     let measured = || rows.iter().filter_map(|row| row.as_ref().ok());
     let same = measured().find(|row| row.pattern == Pattern::Same).map(Measured::ns_per_element);
     for row in measured() {
@@ -163,7 +162,7 @@ per element: the time of a result element against that of `same`
 of copy: bytes a second against those of the device's own copy
 ";
 
-/// Returns the adapter, and how times were taken on it.
+/// Returns the adapter and the clock.
 pub(crate) fn heading(header: &Header) -> String {
     let Header { adapter, copy_gb_per_s, copy_bytes, without_timestamps } = header;
     let driver = format!("{} {}", adapter.driver, adapter.driver_info);
@@ -182,7 +181,7 @@ pub(crate) fn heading(header: &Header) -> String {
     )
 }
 
-/// The first row is the head; all but the first and the last column hold numbers.
+/// Aligns a table. The first row is the head; all but the first and the last column hold numbers.
 pub(crate) fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     let mut widths = [0; N];
     for row in rows {
@@ -196,9 +195,8 @@ pub(crate) fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
             .iter()
             .zip(widths)
             .enumerate()
-            .map(|(column, (cell, width))| match is_text(column) {
-                true => format!("{cell:<width$}"),
-                false => format!("{cell:>width$}"),
+            .map(|(column, (cell, width))| {
+                if is_text(column) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
             })
             .collect();
         format!("| {} |\n", padded.join(" | "))
@@ -206,10 +204,11 @@ pub(crate) fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     let rule: Vec<String> = widths
         .iter()
         .enumerate()
-        .map(|(column, &width)| match is_text(column) {
-            true => "-".repeat(width + 2),
-            false => "-".repeat(width + 1) + ":",
-        })
+        .map(
+            |(column, &width)| {
+                if is_text(column) { "-".repeat(width + 2) } else { "-".repeat(width + 1) + ":" }
+            },
+        )
         .collect();
     let mut out = String::new();
     for (number, row) in rows.iter().enumerate() {

@@ -16,7 +16,7 @@ pub(crate) type Task = (Pattern, ElementType);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Types {
     One(ElementType),
-    /// These are all types that the adapter computes.
+    /// All types that the adapter supports.
     All,
 }
 
@@ -31,7 +31,8 @@ impl FromStr for Types {
     }
 }
 
-/// Returns the patterns of these names, or all, in F32 or in each of these types that they take.
+/// Returns the tasks for the named patterns, or all patterns, in F32 or in each of these types that
+/// they support.
 pub(crate) fn tasks(names: &[String], types: &[Types]) -> Result<Vec<Task>> {
     let patterns = chosen(names)?;
     if types.is_empty() {
@@ -57,7 +58,7 @@ pub(crate) fn tasks(names: &[String], types: &[Types]) -> Result<Vec<Task>> {
     Ok(tasks)
 }
 
-/// Returns the patterns of these names, or all.
+/// Returns the patterns of these names, or all of them.
 fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
     if names.is_empty() {
         return Ok(Pattern::ALL.to_vec());
@@ -79,7 +80,7 @@ fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
         .collect()
 }
 
-/// Tells whether the device computes in this type.
+/// Returns true if the device supports this type.
 pub(crate) fn is_supported(gpu: &Context, of: ElementType) -> bool {
     let needed = Features::SHADER_F64 | Features::SHADER_INT64;
     of != ElementType::F64 || gpu.device().features().contains(needed)

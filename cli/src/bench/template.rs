@@ -1,16 +1,15 @@
-//! Makes the text of a floor's kernel from its template: puts constants in front, and writes
-//! repeated lines out.
+//! Expands a floor kernel's template: adds constants at the top, and unrolls repeated lines.
 //!
 //! Lines between `//@ repeat NAME` and `//@ end` are repeated as often as the constant NAME says.
 //! In them, `$k` is the number of the repetition, `$q` that of its quad, `$c` the component. Loops
-//! are written out because a checked module counts the turns of those that are left.
+//! are unrolled because a checked module counts the iterations of the remaining ones.
 
 use std::fmt::Write as _;
 
 /// A constant of a kernel.
 pub(crate) type Constant = (&'static str, usize);
 
-/// Returns the template with its constants. `prelude` stands between them.
+/// Returns the template with its constants, and `prelude` between them.
 pub(crate) fn text(constants: &[Constant], prelude: &str, template: &str) -> String {
     let mut out = String::new();
     for (name, value) in constants {

@@ -1,5 +1,5 @@
-//! Has the floors of `same` in other types than F32: they walk through memory in the same way, and
-//! add whole words.
+//! Floors of `same` in types other than F32: they walk through memory in the same way, and add
+//! whole words.
 
 use indim::ElementType;
 
@@ -10,13 +10,13 @@ const NARROW: &str = include_str!("floors/typed/narrow.wgsl");
 const NARROW_WIDE: &str = include_str!("floors/typed/narrow_wide.wgsl");
 const HALVES: &str = include_str!("floors/typed/halves.wgsl");
 
-/// Bytes of the words, and words of an invocation.
+/// The bytes of a word, and the words of an invocation.
 const WORD_BYTES: u64 = 16;
 const WIDE_BYTES: u64 = 32;
 const EACH: usize = 4;
 
-/// Returns the floor of `same` for arrays of so many bytes. Without 64-bit integers in shaders
-/// those types have none.
+/// Returns the floor of `same` for arrays of `bytes` bytes. Without 64-bit integers in shaders,
+/// types of 64 bits have none.
 pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning, int64: bool) -> Option<Floor> {
     let kernel = match native(of) {
         Some(_) if !int64 => return None,
@@ -24,25 +24,27 @@ pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning, int64: bool) ->
         None => {
             let (sum, constants) = sum(of)?;
             let halves = if sum == NARROW { NARROW_WIDE } else { HALVES };
-            match tuning.wide {
-                true if of == ElementType::Pred => wide(EITHER, bytes, &[], tuning),
-                true => wide(&format!("{sum}{halves}"), bytes, &constants, tuning),
-                false => tuning.words(
+            if tuning.wide && of == ElementType::Pred {
+                wide(EITHER, bytes, &[], tuning)
+            } else if tuning.wide {
+                wide(&format!("{sum}{halves}"), bytes, &constants, tuning)
+            } else {
+                tuning.words(
                     &format!("{sum}{}", include_str!("floors/typed/same.wgsl")),
                     bytes.div_ceil(WORD_BYTES) as usize,
                     &constants,
-                ),
+                )
             }
         }
     };
-    // Past the end, the last invocations write to what there is room for.
+    // The last invocations write past the end, where the buffer has room.
     let invocations =
         kernel.groups.iter().map(|&n| u64::from(n)).product::<u64>() * WORKGROUP as u64;
     let room = invocations * EACH as u64 * WIDE_BYTES;
     Some(Floor { room, ..Floor::one(kernel, 2) })
 }
 
-/// Returns the type of WGSL of which an access takes four, for those of 64 bits.
+/// Returns the WGSL type for an element type of 64 bits; an access takes four of it.
 fn native(of: ElementType) -> Option<&'static str> {
     match of {
         ElementType::S64 => Some("i64"),
@@ -59,7 +61,7 @@ fn wide_sum(a: Wide, b: Wide) -> Wide {
 
 ";
 
-/// Truth values are 0 or 1, so that all bits of a word are or'ed at once.
+/// Truth values are 0 or 1, so one OR handles all bits of a word.
 const EITHER: &str = "alias Wide = vec4<u64>;
 
 fn wide_sum(a: Wide, b: Wide) -> Wide {

@@ -1,10 +1,11 @@
-//! Makes the table of `--type`: patterns in other element types than F32, each measured by turns
-//! with itself in F32.
+//! The table of `--type`: patterns in element types other than F32, each measured in turns with
+//! itself in F32.
 
 use super::measure::{Measured, Row};
 use super::report::{self, Header, aligned, digits, ms};
 
-/// Returns a row for each pattern in each type, elements a second against F32 first.
+/// Returns a row for each pattern in each type; the ratio of elements per second to F32 comes
+/// first.
 pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
     let mut cells = vec![
         [

@@ -1,5 +1,5 @@
-//! Compares a floor's result with the library's on the device: results may be larger than what the
-//! host would like to read back.
+//! Compares a floor's result with the library's on the device, since results may be too large to
+//! read back.
 
 use std::num::NonZeroU64;
 
@@ -11,24 +11,24 @@ use super::patterns::Pattern;
 use super::{clock, template};
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// Words of 32 bits that are compared in one dispatch: 64 MiB, which every device binds.
+/// Words of 32 bits compared in one dispatch: 64 MiB, which every device can bind.
 const WINDOW: u64 = 16 << 20;
 
-/// Words that a workgroup compares.
+/// Words compared by a workgroup.
 const GROUP: u64 = 1024;
 
-/// Returns the parts of a result of which one is how far a pattern's floor may be from ours.
+/// Returns the tolerance for a pattern, as the `parts` of [`verify`].
 pub(crate) fn parts(pattern: Pattern) -> usize {
     match pattern {
-        // Its floor has the shader's own sin and cos, which Vulkan lets be 2^-11 off (Vulkan 1.3,
-        // "Precision of GLSL.std.450 Instructions"): their product is 2^-10 off.
+        // Its floor uses the shader's sin and cos, which in Vulkan may be off by 2^-11 (Vulkan 1.3,
+        // "Precision of GLSL.std.450 Instructions"): their product is off by 2^-10.
         Pattern::OuterChain => 1 << 10,
         _ => 100_000,
     }
 }
 
-/// Compares two results of so many elements: F32 up to one part in `parts`, of 1 where an element is
-/// smaller, other types bit by bit, but for what does not fill the last 32 bits.
+/// Compares two results: F32 up to one part in `parts`, relative to 1 for smaller elements; other
+/// types bit by bit. Elements after the last whole word of 32 bits are not compared.
 pub(crate) fn verify(
     gpu: &Context,
     (of, parts): (ElementType, usize),

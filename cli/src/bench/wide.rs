@@ -1,5 +1,5 @@
-//! Has the floors for processors whose shaders have 64-bit integers: they move eight elements in
-//! one access. Mesa's lavapipe pays for each access rather than for each byte.
+//! Floors for processors whose shaders have 64-bit integers: they move eight elements in one
+//! access. On Mesa's lavapipe the cost is per access rather than per byte.
 
 use super::kernel::{Floor, Kernel, QUAD_TANH, Tuning, WORKGROUP, tile};
 use super::patterns::{Pattern, Sizes, count};
@@ -11,10 +11,10 @@ const WORD: usize = 8;
 /// Bytes of a word.
 const WORD_BYTES: usize = 32;
 
-/// Words of a flat kernel's invocation, and words of a row.
+/// Words per invocation of a flat kernel, and words of a row.
 const EACH: usize = 2;
 
-/// The declarations that all kernels begin with.
+/// The declarations at the top of all kernels.
 const WORDS: &str = include_str!("floors/wide/word.wgsl");
 
 /// Returns the floor of a pattern, if there is a wide one.
@@ -79,7 +79,7 @@ impl Tuning {
         self.kernel(&template, [invocations, 1, WORKGROUP], constants)
     }
 
-    /// Makes a kernel of words side by side.
+    /// Makes a kernel of adjacent words.
     fn wide_flat(self, template: &str, elements: usize) -> Kernel {
         self.wide_kernel(template, elements.div_ceil(WORD * EACH), &[("EACH", EACH)])
     }
@@ -111,8 +111,8 @@ impl Tuning {
         self.spacious(include_str!("floors/wide/odd.wgsl"), invocations, &constants, words)
     }
 
-    /// Makes a floor of a kernel of two operands that does not ask where the result ends: so many
-    /// words are written by so many invocations.
+    /// Makes a floor of a kernel of two operands without a bounds check, which writes the given
+    /// number of words with the given number of invocations.
     fn spacious(
         self,
         template: &str,

@@ -1,5 +1,5 @@
-//! `indim adapters`: lists the adapters that wgpu sees here, with the limits and features that
-//! matter, and tries whether they compute as results rest on.
+//! `indim adapters`: lists the adapters that wgpu sees, with the limits and features that matter,
+//! and tests the assumptions that results rest on.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use indim_self_check::{Outcome, SelfCheck};
 
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// Returns a list of all adapters, with what each one's self-check found if `check` is set, and
-/// whether any of them breaks what results rest on, or could not be tried.
+/// Returns a list of all adapters, with the findings of each self-check if `check` is set, and
+/// whether any of them breaks an assumption that results rest on, or could not be tested.
 pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     let backends = Backends::from_env().unwrap_or(Backends::all());
     let descriptor = wgpu::InstanceDescriptor {
@@ -19,7 +19,7 @@ pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     };
     let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
     if adapters.is_empty() {
-        // The library says what to do, and whether other backends have some.
+        // The library's error has the help, and mentions other backends with adapters.
         let why = Context::blocking().err().unwrap_or(DeviceError::NoAdapter.into());
         return Err(Diagnostic::new(why.to_string()));
     }
@@ -91,7 +91,7 @@ pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     Ok((out, in_doubt))
 }
 
-/// Runs the self-check on this very adapter, which a name need not tell from others.
+/// Runs the self-check on exactly this adapter, which its name may not identify.
 fn self_check(adapter: &wgpu::Adapter) -> std::result::Result<SelfCheck, String> {
     let descriptor = wgpu::DeviceDescriptor {
         required_features: ARITHMETIC & adapter.features(),
@@ -105,7 +105,8 @@ fn self_check(adapter: &wgpu::Adapter) -> std::result::Result<SelfCheck, String>
         .map_err(|e| e.to_string())
 }
 
-/// Writes what was found, and tells whether all that results rest on was tried and holds.
+/// Writes the findings, and returns whether all assumptions that results rest on were tested and
+/// hold.
 fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>) -> bool {
     let check = match check {
         Ok(check) => check,
@@ -132,7 +133,7 @@ fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>)
     check.holds()
 }
 
-/// Results could differ by these features; a context asks for them, too.
+/// Results could depend on these features; a context requests them, too.
 const ARITHMETIC: Features = Features::SHADER_F64
     .union(Features::SHADER_INT64)
     .union(Features::SHADER_F16)

@@ -1,9 +1,9 @@
 //! Parses numbers of bytes, such as `512M`.
 
-/// The units of bytes, each 1024 times the one before it.
+/// The units of bytes, each 1024 times the previous one.
 const UNITS: [char; 4] = ['K', 'M', 'G', 'T'];
 
-/// A number of bytes, as an option gives it.
+/// A number of bytes, as given by an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ByteCount(pub(crate) u64);
 

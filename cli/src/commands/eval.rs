@@ -22,13 +22,13 @@ use crate::output::result_files::{self, result_files};
 use crate::output::result_names::Results;
 use crate::report::diagnostic::{Diagnostic, Result, Source};
 
-/// The most bytes of all EXPRs; a device that never ends must not fill the memory.
+/// The most bytes of all EXPRs; an endless device must not fill the memory.
 const MAX_EXPR_BYTES: u64 = 64 << 20;
 
-/// The help on a first argument that reads like an operand and is no EXPR.
+/// The help on a first argument that looks like an operand and is not an EXPR.
 const EXPR_FIRST: &str = "the first argument is an EXPR; operands, NAME=ARRAY, stand behind it";
 
-/// EXPRs and operands, checked as far as they can be without a GPU.
+/// EXPRs and operands, checked as far as possible without a GPU.
 pub(crate) struct Prepared {
     pub(crate) lowered: Lowered,
     pub(crate) results: Results,
@@ -55,7 +55,7 @@ pub(crate) fn prepare(
     Ok(Prepared { lowered, results, operands, notes })
 }
 
-/// Reads and parses the EXPRs, whose bytes and tokens are bounded together.
+/// Reads and parses the EXPRs, with one bound each on their total bytes and tokens.
 fn read_exprs(exprs: &[&str]) -> Result<Vec<Parsed>> {
     if exprs.iter().filter(|expr| **expr == "-").count() > 1 {
         return Err(Diagnostic::new("the standard input, `-`, is given for two EXPRs").help(
@@ -78,8 +78,8 @@ fn read_exprs(exprs: &[&str]) -> Result<Vec<Parsed>> {
     Ok(parsed)
 }
 
-/// Returns the text of an EXPR: given as it is, in `@FILE`, or on the standard input. One of more
-/// bytes than are `left` is not read.
+/// Returns the text of an EXPR: given directly, in `@FILE`, or on the standard input. At most
+/// `left` bytes are accepted.
 fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
     let (name, reader): (&str, Box<dyn Read>) = match (expr, expr.strip_prefix('@')) {
         ("-", _) => ("<stdin>", Box::new(std::io::stdin())),
@@ -106,10 +106,10 @@ fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// Tells what is shown beside the elements that a terminal has room for.
+/// Output beyond the elements that a terminal has room for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown {
-    /// All elements of what no file takes, so that it is not computed in chunks.
+    /// All elements of results without a file, which are then not computed in chunks.
     pub(crate) all: bool,
     /// The time that the computation takes.
     pub(crate) stats: bool,
@@ -120,14 +120,13 @@ pub(crate) struct Evaluated {
     pub(crate) results: Vec<Labelled>,
     /// The user should be told these.
     pub(crate) notes: Vec<String>,
-    /// Why results are missing that a loop of a function has refused.
+    /// The error for missing results, rejected by a function's loop limit.
     pub(crate) refused: Option<Box<Diagnostic>>,
 }
 
-/// Computes the EXPRs, all at once where operands and results fit into `max_memory` bytes, and else in
-/// chunks, or of what no file takes only the elements that are printed; gives the results, each with
-/// its label, and notes for the user. No context is asked for before all is checked that can be
-/// checked without one.
+/// Computes the EXPRs: at once if operands and results fit into `max_memory` bytes, otherwise in
+/// chunks, or only the printed elements of results without files. Returns the labelled results, and
+/// notes for the user. The context is created only after all checks that do not need one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
@@ -144,13 +143,12 @@ pub(crate) fn eval(
     }
     let prints_less = !shown.all && files.is_empty() && large::is_abbreviated(&lowered);
     let in_chunks = limit.is_some() || (prints_less && !shown.stats);
-    let mut evaluated = match in_chunks {
-        true => {
-            let memory = (max_memory, limit.is_none());
-            let chunked = large::eval((&lowered, &results), operands, &context, &files, memory)?;
-            Evaluated { results: chunked.0, notes: chunked.1, refused: None }
-        }
-        false => at_once((&lowered, &results), operands, &context, &files, shown.stats)?,
+    let mut evaluated = if in_chunks {
+        let memory = (max_memory, limit.is_none());
+        let chunked = large::eval((&lowered, &results), operands, &context, &files, memory)?;
+        Evaluated { results: chunked.0, notes: chunked.1, refused: None }
+    } else {
+        at_once((&lowered, &results), operands, &context, &files, shown.stats)?
     };
     notes.append(&mut evaluated.notes);
     if in_chunks && shown.stats {
@@ -159,7 +157,7 @@ pub(crate) fn eval(
     Ok(Evaluated { notes, ..evaluated })
 }
 
-/// Refuses a result that no file takes, of which all elements cannot be printed.
+/// Rejects a result without a file if not all of its elements can be printed.
 fn refuse_unwritten(results: &Results, files: &[ResultFile], limit: Limit) -> Result<()> {
     let unwritten = (0..results.count()).find(|&number| path_of(files, number).is_none());
     let Some(number) = unwritten else { return Ok(()) };
@@ -178,8 +176,8 @@ fn refuse_unwritten(results: &Results, files: &[ResultFile], limit: Limit) -> Re
     Err(Diagnostic::new(message).help(help))
 }
 
-/// Computes all results whole, and writes the files. A result that a loop has refused leaves the others
-/// to be printed, unless files are written: those hold all results or none.
+/// Computes all results whole, and writes the files. If a loop limit rejects a result, the others
+/// are still printed, unless there are files: those hold all results or none.
 fn at_once(
     (lowered, results): (&Lowered, &Results),
     operands: Vec<Operand>,
@@ -211,7 +209,7 @@ fn at_once(
         }
     }
     let refused = refused.map(failed);
-    // With files, all are there.
+    // With files, no result is missing here.
     if !files.is_empty() {
         let whole: Vec<Literal> = literals.into_iter().flatten().collect();
         result_files::write(files, &whole)?;
@@ -219,7 +217,7 @@ fn at_once(
     }
     if with_stats {
         let measured = stats::measure(context, &lowered.computation, &arguments);
-        // The results are there, and the files are written.
+        // A failure here is only a note: the results are computed, and the files written.
         notes.push(measured.unwrap_or_else(|e| format!("note: there are no --stats: {e}")));
     }
     let printed = literals.into_iter().map(|literal| literal.map(Printed::Whole));

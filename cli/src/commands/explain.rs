@@ -1,4 +1,4 @@
-//! Runs `indim explain`, which shows the kernels that EXPRs become, without a GPU.
+//! Runs `indim explain`, which shows the kernels of EXPRs, without a GPU.
 
 use std::fmt::Write as _;
 
@@ -13,10 +13,10 @@ use crate::output::result_names::Results;
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::shorten::shorten;
 
-/// Larger operands are drawn with names instead of values, which need not be made then.
+/// Larger operands are drawn with names instead of values, and their elements are not made.
 const MAX_VALUES: usize = 10_000;
 
-/// The number of characters to which a line's sizes and a table's cells are cut.
+/// The maximal width, in characters, of a line's sizes and of a table cell.
 const MAX_LINE: usize = 1_000;
 const MAX_CELL: usize = 120;
 
@@ -26,7 +26,7 @@ struct Names<'a> {
     drawn: &'a [Drawn],
 }
 
-/// An operand's name, and its elements where they are known and few.
+/// An operand's name, with its elements if they are known and few.
 struct Drawn {
     name: String,
     literal: Option<Literal>,
@@ -66,7 +66,7 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
         write_kernel(&mut out, kernel, (i + 1, kernels.len()), &names);
     }
     if kernels.len() > 1 {
-        // The sum over arrays that no memory holds may need more bits than each of them.
+        // The sum over arrays larger than any memory may need more bits than each of them.
         let sum = |bytes: fn(&KernelExplanation) -> u64| -> u128 {
             kernels.iter().map(|kernel| u128::from(bytes(kernel))).sum()
         };
@@ -81,7 +81,7 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
     Ok((out, notes))
 }
 
-/// Writes the type of each result, and which array it is if no kernel writes it.
+/// Writes the type of each result, and its array if no kernel writes it.
 fn write_results(
     out: &mut String,
     computation: &Computation,
@@ -108,7 +108,7 @@ fn write_results(
     }
 }
 
-/// Says which arrays a kernel writes, and of which type and shape they are.
+/// Describes the arrays that a kernel writes, with their types and shape.
 fn written(kernel: &KernelExplanation, results: &Results) -> String {
     let shape = sizes(&kernel.shape);
     let name = |target| match target {
@@ -119,9 +119,12 @@ fn written(kernel: &KernelExplanation, results: &Results) -> String {
     };
     let first = kernel.writes[0];
     let of_one_type = kernel.writes.iter().all(|each| each.element_type == first.element_type);
-    let each = kernel.writes.iter().map(|each| match of_one_type {
-        true => name(each.target),
-        false => format!("{} ({})", name(each.target), each.element_type),
+    let each = kernel.writes.iter().map(|each| {
+        if of_one_type {
+            name(each.target)
+        } else {
+            format!("{} ({})", name(each.target), each.element_type)
+        }
     });
     let names: Vec<String> = each.collect();
     match (names.split_last(), of_one_type) {
@@ -193,7 +196,7 @@ fn write_kernel(
 
     let named: Vec<(String, &OperandExplanation)> =
         kernel.operands.iter().map(|operand| (names.of(operand.source), operand)).collect();
-    // The offset is shown only if an operand has one, which only views cause.
+    // Offsets are shown only if an operand has one; only views cause them.
     let with_offset = kernel.operands.iter().any(|operand| operand.offset != 0);
     let titles = [
         "operand",
@@ -261,7 +264,7 @@ fn write_kernel(
 /// The column of the offsets.
 const OFFSET: usize = 3;
 
-/// Returns the dimensions that an operand's own become, as far as they are such.
+/// Returns the dimensions of the result that correspond to an operand's own, as far as they do.
 fn dimensions(operand: &OperandExplanation) -> String {
     if operand.broadcast_dimensions.len() < operand.shape.rank() {
         return "reshaped".to_owned();
@@ -287,7 +290,7 @@ fn write_table(out: &mut String, rows: &[Vec<String>]) {
 }
 
 impl Names<'_> {
-    /// Returns the operand of the command that a source is.
+    /// Returns the command's operand for a source.
     fn parameter(&self, source: Source) -> Option<&Drawn> {
         match source {
             Source::Parameter(number) => self.drawn.get(number),
@@ -295,7 +298,7 @@ impl Names<'_> {
         }
     }
 
-    /// Returns the name of an array that a kernel reads.
+    /// Returns the name of an array read by a kernel.
     fn of(&self, source: Source) -> String {
         match (self.parameter(source), source) {
             (Some(drawn), _) => drawn.name.clone(),

@@ -1,4 +1,4 @@
-//! Parses the options of all commands that read EXPRs, and has the help on EXPR and ARRAY.
+//! Options common to all commands that read EXPRs, and the help on EXPR and ARRAY.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ pub(crate) fn language() -> String {
     format!("{SYMBOLS}{functions}\n{STATEMENTS}{ARRAYS}\nElement types: {}.\n", types.join(", "))
 }
 
-/// The help is so many characters wide.
+/// The width of the help, in characters.
 const WIDTH: usize = 96;
 
 const SYMBOLS: &str = "\

@@ -1,5 +1,5 @@
-//! Computes EXPRs on arrays that are larger than memory: in chunks, of which each is written as it
-//! comes. Of results that are not written, only the elements that are printed are computed.
+//! Computes EXPRs on arrays larger than memory, in chunks that are written as they are computed. Of
+//! results without a file, only the printed elements are computed.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -20,22 +20,22 @@ use crate::output::result_names::Results;
 use crate::output::whole_files::{self, Pending, cannot_write};
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// Returns the number of bytes of an array, as far as they can be counted.
+/// Returns an array's size in bytes, saturating.
 fn bytes_of(element_type: ElementType, shape: &Shape) -> u64 {
     let count = shape.element_count().unwrap_or(usize::MAX) as u64;
     count.saturating_mul(element_type.size_in_bytes() as u64)
 }
 
-/// The limit for which operands and results are computed on in chunks.
+/// The limit that forces a computation in chunks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Limit {
-    /// One of them fits into no buffer of the device, whose largest has so many bytes.
+    /// An operand or result exceeds the device's largest buffer, given in bytes.
     Buffer(u64),
-    /// Together they take more than `--max-memory`.
+    /// Operands and results together exceed `--max-memory`.
     Memory,
 }
 
-/// Returns the limit that operands and results pass, if they pass one.
+/// Returns the limit that operands and results exceed, if any.
 pub(crate) fn limit(
     lowered: &Lowered,
     operands: &[Operand],
@@ -59,7 +59,7 @@ pub(crate) fn limit(
     (all > max_memory).then_some(Limit::Memory)
 }
 
-/// Tells whether printing leaves elements of a result out.
+/// Returns true if printing abbreviates a result.
 pub(crate) fn is_abbreviated(lowered: &Lowered) -> bool {
     lowered.computation.results().any(|(of, shape)| {
         Summary::new(of, shape.clone()).is_ok_and(|summary| summary.regions().len() > 1)
@@ -76,12 +76,13 @@ struct Evaluation<'a> {
     names: Vec<String>,
     max_memory: u64,
     bar: Option<Bar>,
-    /// The bytes of results that were written.
+    /// The bytes of results written so far.
     written: u64,
 }
 
-/// Computes the EXPRs, writes the files, and returns what is printed, with notes for the user. If all
-/// of it `fits` into `max_memory` bytes, operands that are slow in pieces are read whole.
+/// Computes the EXPRs, writes the files, and returns the printed results, with notes for the user.
+/// If everything `fits` into `max_memory` bytes, operands that are slow to read in pieces are read
+/// whole.
 pub(crate) fn eval(
     (lowered, results): (&Lowered, &Results),
     operands: Vec<Operand>,
@@ -105,13 +106,13 @@ pub(crate) fn eval(
     Ok((Labelled::all(results, files, printed), notes))
 }
 
-/// Gives a result to its file, and keeps what is printed of it.
+/// Writes a result to its file, and keeps its printed elements.
 struct Tee<S> {
     file: S,
     summary: Summary,
 }
 
-/// One whose file is a `.npy` file.
+/// A [`Tee`] to a `.npy` file.
 type NpyTee<'a> = Tee<NpySink<BufWriter<&'a File>>>;
 
 impl<S: ChunkSink> ChunkSink for Tee<S> {
@@ -122,7 +123,7 @@ impl<S: ChunkSink> ChunkSink for Tee<S> {
 }
 
 impl Evaluation<'_> {
-    /// Writes the files, and returns what is printed of each result.
+    /// Writes the files, and returns the printed elements of each result.
     fn write(&mut self, files: &[ResultFile]) -> Result<Vec<Summary>> {
         let types: Vec<_> = self.lowered.computation.results().collect();
         if !files.is_empty() {
@@ -158,8 +159,8 @@ impl Evaluation<'_> {
         Ok(summaries)
     }
 
-    /// Refuses what has an element that takes too much, before anything is computed. The error is the
-    /// one that asks for the most memory.
+    /// Rejects results with an element that needs too much memory, before anything is computed. The
+    /// error is the one with the largest need.
     fn check(&self, files: &[ResultFile], unwritten: &[usize], of: &[Summary]) -> Result<()> {
         let npy: Vec<usize> = files.iter().filter_map(|file| file.contents.npy()).collect();
         let members = files.iter().filter(|file| file.contents.npy().is_none());
@@ -181,7 +182,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Writes all `.npy` files, whose results are computed together.
+    /// Writes all `.npy` files; their results are computed together.
     fn write_npy(
         &mut self,
         files: &[ResultFile],
@@ -213,7 +214,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Writes an archive, whose members come one after the other: each is computed by itself.
+    /// Writes an archive, computing its members one after the other.
     fn write_npz(
         &mut self,
         file: &ResultFile,
@@ -235,7 +236,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Returns the bytes of these results together.
+    /// Returns the total size of these results in bytes.
     fn bytes_of_results(&self, numbers: impl Iterator<Item = usize>) -> u64 {
         let types: Vec<_> = self.lowered.computation.results().collect();
         let bytes =
@@ -263,7 +264,7 @@ impl Evaluation<'_> {
         ran.map_err(|error| self.explain(error, files))
     }
 
-    /// Computes the elements of a result that are printed.
+    /// Computes the printed elements of a result.
     fn read_corners(&mut self, number: usize, summary: &mut Summary) -> Result<()> {
         for region in summary.regions() {
             let mut sources: Vec<&mut dyn ChunkSource> =
@@ -275,7 +276,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Says which operand, result or file an error is about, and what to do.
+    /// Returns the error with the operand, result or file that it is about, and help.
     fn explain(&self, error: ChunkedError, files: &[ResultFile]) -> Box<Diagnostic> {
         let name = |parameter: usize| self.names.get(parameter).map_or("", String::as_str);
         match error {

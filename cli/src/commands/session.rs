@@ -1,4 +1,4 @@
-//! Runs commands one after the other, on contexts that are made once.
+//! Runs commands one after the other, on shared contexts.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -24,7 +24,7 @@ use crate::output::json;
 use crate::output::terminal;
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// The output of a command, and how it ended.
+/// The output and exit status of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The exit status.
@@ -35,14 +35,14 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// `batch` by itself.
+/// `batch` as a command of its own.
 #[derive(Debug, clap::Parser)]
 struct BatchCommand {
     #[command(flatten)]
     args: batch::args::Batch,
 }
 
-/// Runs commands in this process. The context of an adapter is made for the first command that
+/// Runs commands in this process. The context of an adapter is created by the first command that
 /// needs it.
 #[derive(Debug, Default)]
 pub struct Session {
@@ -51,10 +51,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Runs the command that these arguments are, the program's name left out.
+    /// Runs the command with these arguments, without the program's name.
     ///
-    /// `batch` and `bench`, and `adapters` and `eval` where they fail in part, print by themselves; [`batch`](Self::batch)
-    /// does not.
+    /// `batch` and `bench` print directly, and so do `adapters` and `eval` if they fail in part;
+    /// [`batch`](Self::batch) does not.
     pub fn run<A: Into<OsString>>(&mut self, arguments: impl IntoIterator<Item = A>) -> Outcome {
         let name = OsString::from("indim");
         let arguments = std::iter::once(name).chain(arguments.into_iter().map(Into::into));
@@ -67,7 +67,7 @@ impl Session {
             Ok((answer, notes)) => {
                 let stderr = notes.iter().map(|note| terminal::line(note)).collect();
                 let mut stdout = Vec::new();
-                // Into memory nothing fails.
+                // Writing to memory cannot fail.
                 let _ = answer.write(&mut stdout);
                 Outcome { code: 0, stdout: String::from_utf8_lossy(&stdout).into_owned(), stderr }
             }
@@ -77,7 +77,7 @@ impl Session {
         }
     }
 
-    /// Returns what goes to the standard output, and notes.
+    /// Returns the answer for the standard output, and notes.
     pub(crate) fn command(&mut self, command: Command) -> Result<(Answer, Vec<String>)> {
         let text = |(out, notes)| (Answer::Text(out), notes);
         match command {
@@ -87,9 +87,10 @@ impl Session {
                 let shown = Shown { all: args.json, stats: args.stats };
                 let evaluated =
                     eval::eval(prepared, context, &args.output, args.max_memory.0, shown)?;
-                let answer = match args.json {
-                    true => Answer::Json { arrays: evaluated.results, line: None },
-                    false => Answer::Arrays(evaluated.results),
+                let answer = if args.json {
+                    Answer::Json { arrays: evaluated.results, line: None }
+                } else {
+                    Answer::Arrays(evaluated.results)
                 };
                 let Some(refused) = evaluated.refused else { return Ok((answer, evaluated.notes)) };
                 terminal::finish(&answer, &evaluated.notes)?;
@@ -123,7 +124,7 @@ impl Session {
         }
     }
 
-    /// Runs `batch` with these arguments on lines that are given here instead of on the standard input.
+    /// Runs `batch` with these arguments on the given lines instead of the standard input.
     pub fn batch(&mut self, arguments: &[String], lines: &[u8]) -> Outcome {
         let name = std::iter::once("batch".to_owned());
         let args = match BatchCommand::try_parse_from(name.chain(arguments.iter().cloned())) {
@@ -159,12 +160,12 @@ impl Session {
         let options = read_options(settings, false);
         let (mut batch, notes) =
             Batch::new(|| self.context(args.adapter), &args.operands, options, shared)?;
-        // They belong in front of the first answer.
+        // Notes come before the first answer.
         notes.iter().for_each(|note| tell(&terminal::line(note)));
         batch::run(&mut batch, lines, out, tell)
     }
 
-    /// Returns the context on the adapter of this name, or on the one that the environment names.
+    /// Returns the context on the adapter of this name, or on the one named by the environment.
     fn context(&mut self, adapter: Option<String>) -> Result<Context> {
         if let Some(context) = self.contexts.get(&adapter) {
             return Ok(context.clone());
@@ -178,7 +179,7 @@ impl Session {
     }
 }
 
-/// Returns what clap says of arguments that are no command, or that ask for help.
+/// Returns clap's output for invalid arguments, or for a request for help.
 fn misuse(usage: &clap::Error) -> Outcome {
     let text = usage.render().to_string();
     let (stdout, stderr) =

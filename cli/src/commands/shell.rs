@@ -1,4 +1,4 @@
-//! Prints what a shell and `man` need to know of the command: completions and man pages.
+//! Prints completions for shells, and man pages.
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -8,17 +8,17 @@ use crate::commands::args::Cli;
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::suggest::nearest;
 
-/// Returns the script that completes the command's words in a shell.
+/// Returns the completion script for a shell.
 pub(crate) fn completions(shell: Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "indim", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// Returns the man page of the command, or of one of its commands, in roff.
+/// Returns the man page of the command, or of one of its subcommands, in roff.
 pub(crate) fn man(of: Option<&str>) -> Result<String> {
     let mut all = Cli::command();
-    // The commands' pages are named `indim-eval` from here on, and their usage says `indim eval`.
+    // This names the subcommands' pages `indim-eval`, and their usage `indim eval`.
     all.build();
     let command = match of {
         None => all,

@@ -1,17 +1,17 @@
-//! Measures a computation that has just run, for `--stats`.
+//! Measures a computation after its first run, for `--stats`.
 
 use std::time::{Duration, Instant};
 
 use indim::{AnyArray, Computation, Context, Error, wgpu};
 
-/// The rounds, in each of which the computation and a copy are timed.
+/// The number of rounds; each times the computation and a copy.
 const ROUNDS: usize = 5;
 
 /// The most bytes that the copy moves.
 const MAX_COPIED: u64 = 256 << 20;
 
-/// Runs a computation some more times, and returns what it reads and writes, the time from its
-/// submission to its end, and the rate beside that of the device's own copy.
+/// Runs a computation several times, and reports the bytes that it reads and writes, the time from
+/// submission to completion, and the rate relative to the device's own copy.
 pub(crate) fn measure(
     context: &Context,
     computation: &Computation,
@@ -70,7 +70,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// Makes the buffers; none where the device has no room for them.
+    /// Creates the buffers; `None` if the device has no room for them.
     fn new(context: &Context, bytes: u64) -> Option<Self> {
         let most = MAX_COPIED.min(context.device().limits().max_buffer_size);
         let bytes = bytes.min(most).next_multiple_of(4).clamp(4, most);

@@ -1,4 +1,4 @@
-//! Says how to write in EXPR what an error of the library asks for.
+//! Help on library errors: how to write in EXPR what they ask for.
 
 use indim::{BroadcastError, CallError, ElementType, Error, Function, Shape, TypeError};
 
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the help on `^`, `&` and `|` where an operand is of floats.
+    /// Returns the help on `^`, `&` and `|` with a float operand.
     fn bits_of_floats(
         &self,
         error: &Error,
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the help on an error of a call of the user's own function.
+    /// Returns the help on an error of a call of a user-defined function.
     pub(crate) fn call_help(
         &self,
         error: &Error,
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the help on operands whose ranks differ: `in_dim` on the one of lower rank.
+    /// Returns the help on operands of different ranks: `in_dim` on the one of lower rank.
     fn ranks_help(&self, lower: NodeId, lhs: &Shape, rhs: &Shape) -> Option<String> {
         let (low, high) = if lhs.rank() < rhs.rank() { (lhs, rhs) } else { (rhs, lhs) };
         let dimensions = list(&matching(low, high)?);
@@ -121,15 +121,15 @@ impl Lowering<'_> {
         Some(format!("write `in_dim({quoted}{dimensions})` for that operand{numpy}"))
     }
 
-    /// Returns the text of an operand that is converted. An `in_dim` stays around it, as it stands
-    /// only directly on an operand.
+    /// Returns the text that converts an operand. An `in_dim` stays outermost, as it is valid only
+    /// directly on an operand.
     pub(crate) fn converted(&self, id: NodeId, to: ElementType) -> String {
         let node = self.node(id);
         if let Kind::Call(args) = &node.kind
             && self.text(&node.at) == IN_DIM
             && let Some((&inner, _)) = args.split_first()
         {
-            // A bracket around it all is in the span, too.
+            // The span includes brackets around the whole.
             let behind = self.text(&(self.node(inner).span.end..node.span.end));
             let behind = behind.split_once(')').map_or(behind, |(behind, _)| behind);
             return format!("in_dim(convert({}, {to}){behind})", self.quote(inner, "..."));
@@ -138,12 +138,12 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns dimensions as they stand behind an operand of `in_dim`.
+/// Returns dimensions as written after an operand of `in_dim`.
 fn list(dimensions: &[i64]) -> String {
     dimensions.iter().map(|d| format!(", {d}")).collect()
 }
 
-/// Orders types: more values of a type go into one that is greater.
+/// Orders types: greater types hold more values of others.
 fn generality(of: ElementType) -> (u8, usize) {
     let kind = match of {
         ElementType::Pred => 0,
@@ -154,7 +154,7 @@ fn generality(of: ElementType) -> (u8, usize) {
     (kind, if kind == 1 { 0 } else { of.bits() })
 }
 
-/// Matches dimensions of `low` to ones of `high`, as far to the right as they go.
+/// Matches dimensions of `low` to those of `high`, as far to the right as possible.
 fn matching(low: &Shape, high: &Shape) -> Option<Vec<i64>> {
     let mut free = high.rank();
     let mut dimensions = Vec::with_capacity(low.rank());

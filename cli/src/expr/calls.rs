@@ -1,5 +1,5 @@
-//! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have an arm of
-//! their own; the others are looked up in the library's table of operations.
+//! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have their own
+//! match arms; the others are looked up in the library's table of operations.
 
 use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
@@ -63,7 +63,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Returns the arguments, if they are as many as the function takes.
+    /// Returns the arguments if their number is what the function takes.
     fn exactly<const N: usize>(&self, lowering: &Lowering<'_>) -> Result<[NodeId; N]> {
         <[NodeId; N]>::try_from(self.args).map_err(|_| self.wrong_count(lowering, N))
     }
@@ -78,11 +78,12 @@ impl Call<'_> {
         let message = message.replace("but 1 are given", "but 1 is given");
         let usage = names::usage(self.name);
         let reduces = self.args.len() == 1 && matches!(self.name, "max" | "min");
-        let help = match reduces {
-            true => format!(
+        let help = if reduces {
+            format!(
                 "as in {usage}; over all elements it is a reduction, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy"
-            ),
-            false => format!("as in {usage}"),
+            )
+        } else {
+            format!("as in {usage}")
         };
         Diagnostic::at(lowering.node(self.id).span.clone(), message).help(help)
     }
@@ -98,7 +99,7 @@ impl Call<'_> {
         lowering.builder.unary(opcode, operand).map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    /// Lowers `add(x, y)`, or `add(x, v, [1])` as XlaBuilder has it.
+    /// Lowers `add(x, y)`, or `add(x, v, [1])` as in XlaBuilder.
     fn binary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
         match *self.args {
             [lhs, rhs] => lowering.binary(self.id, |_| opcode, lhs, rhs, &[]),
@@ -114,7 +115,7 @@ impl Call<'_> {
         let [x, to] = self.exactly(lowering)?;
         let to = element_type(lowering, to)?;
         let value = lowering.value(x)?;
-        // A number that the type holds is meant to be that value, also where f32 cannot hold it.
+        // A number of the type means exactly that value, even if f32 cannot hold it.
         let held = match value {
             NodeValue::Number(number) => number.to_scalar(to).is_ok(),
             NodeValue::NotFinite(value) => narrow::float(value, to).is_some(),
@@ -147,7 +148,7 @@ impl Call<'_> {
     fn clamp(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [min, x, max] = self.exactly(lowering)?;
         let values = [lowering.value(min)?, lowering.value(x)?, lowering.value(max)?];
-        // The clamped array decides, and its bounds where it is a bare number.
+        // The clamped array decides the type, or its bounds if it is a bare number.
         let values_of_x_first = [values[1], values[0], values[2]];
         let common_type = lowering.common_type(self.id, None, &values_of_x_first)?;
         let operands = [
@@ -181,8 +182,8 @@ impl Call<'_> {
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    /// Makes the error of an operation whose operands must have one shape, and says where `--numpy`
-    /// would give them one.
+    /// Returns the error of an operation whose operands must have one shape, with a hint if
+    /// `--numpy` would broadcast them.
     fn one_shape(&self, lowering: &Lowering<'_>, error: Error) -> Box<Diagnostic> {
         let align = match &error {
             Error::Broadcast {
@@ -199,8 +200,8 @@ impl Call<'_> {
         }
     }
 
-    /// Broadcasts the operands, with `--numpy`, to the shape that NumPy gives them. Scalars stay,
-    /// as XLA broadcasts those itself.
+    /// With `--numpy`, broadcasts the operands to their common shape by NumPy's rule. Scalars are
+    /// left to XLA's rule.
     fn aligned<const N: usize>(
         &self,
         lowering: &mut Lowering<'_>,
@@ -267,7 +268,7 @@ impl Call<'_> {
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    /// Lowers `slice(x, starts, limits)`, with a list of strides where they are not 1.
+    /// Lowers `slice(x, starts, limits)`, with an optional list of strides.
     fn slice(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let (x, starts, limits, strides) = match *self.args {
             [x, starts, limits] => (x, starts, limits, None),
@@ -284,7 +285,7 @@ impl Call<'_> {
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    /// Lowers `pad(x, value, low, high)`, with a list of interior amounts where they are not 0.
+    /// Lowers `pad(x, value, low, high)`, with an optional list of interior amounts.
     fn pad(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let (x, value, low, high, interior) = match *self.args {
             [x, value, low, high] => (x, value, low, high, None),
@@ -323,8 +324,8 @@ impl Call<'_> {
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    /// Lowers `roll(x, shift, dimension)`, or with lists of both. Without a dimension all elements
-    /// are rolled in their order, as by NumPy.
+    /// Lowers `roll(x, shift, dimension)`, or with lists of both. Without a dimension, all elements
+    /// are rolled in row-major order, as in NumPy.
     fn roll(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let (x, shift, dimension) = match *self.args {
             [x, shift] => (x, shift, None),
@@ -336,7 +337,7 @@ impl Call<'_> {
         let at = lowering.at(self.id);
         let Some(dimension) = dimension else {
             let shape = lowering.builder.shape(operand).map_err(&at)?.clone();
-            // The sizes of an array that was built can be counted, and signed.
+            // The sizes of an existing array fit into a signed integer.
             let count = shape.element_count().map_or(i64::MAX, |count| count as i64);
             let flat = lowering.builder.reshape(operand, &[count]).map_err(&at)?;
             let dimensions = vec![0; shifts.len()];
@@ -370,7 +371,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns integers that are given one by one, as in `broadcast(x, 2, 3)`, or as a list.
+/// Returns integers given one by one, as in `broadcast(x, 2, 3)`, or as a list.
 fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
     match *args {
         [list] if matches!(lowering.node(list).kind, Kind::List(_)) => integers(lowering, list),
@@ -393,12 +394,12 @@ fn integer(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
     known(lowering, id, "sizes and dimensions")
 }
 
-/// Returns a number of bits of a format.
+/// Returns the bit count of a format.
 fn bits(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
     known(lowering, id, "the bits of a format")
 }
 
-/// Returns an integer literal, which `what` has to be.
+/// Returns an integer literal; the error calls it `what`.
 fn known(lowering: &Lowering<'_>, id: NodeId, what: &str) -> Result<i64> {
     let node = lowering.node(id);
     let number = match node.kind {

@@ -1,5 +1,5 @@
-//! Compares integers as NumPy 2 does where `--numpy` is given: by their values, also where no element
-//! type has those of both operands.
+//! Compares integers as NumPy 2 does if `--numpy` is given: by value, even if no element type holds
+//! those of both operands.
 
 use std::cmp::Ordering;
 
@@ -20,8 +20,8 @@ struct Compare {
 }
 
 impl Lowering<'_> {
-    /// Returns the binary operation `id` if it is a compare of integers that no element type has both of,
-    /// and none if it is something else.
+    /// Returns the binary operation `id` if it compares integers of which no element type holds
+    /// both; otherwise `None`.
     pub(crate) fn exact_compare(
         &mut self,
         id: NodeId,
@@ -55,8 +55,8 @@ impl Lowering<'_> {
         self.builder.element_type(op).map_err(self.at(id))
     }
 
-    /// Returns the compare of an array with a number that its element type does not have: all elements
-    /// are on the same side of it. `side` is that of the left operand.
+    /// Returns the compare of an array with a number outside of its element type: all elements are
+    /// on the same side of it. `side` is that of the left operand.
     fn all_alike(
         &mut self,
         compare: &Compare,
@@ -69,8 +69,8 @@ impl Lowering<'_> {
         };
         let Compare { id, opcode, operands, values } = *compare;
         let at = self.at(id);
-        // A number that the type has stands for the other one, so that the dimensions that are given are
-        // checked as those of any compare.
+        // A number of the type replaces the other one, so that the given dimensions are checked as
+        // in any compare.
         let zero = Scalar::from_bits(self.type_of(id, array)?, 0);
         let zero = self.builder.constant(zero).map_err(&at)?;
         let [lhs, rhs] = match values {
@@ -86,8 +86,8 @@ impl Lowering<'_> {
         self.builder.broadcast(truth, &sizes).map(Some).map_err(at)
     }
 
-    /// Returns the compare of signed integers with those of U64. Those of either sign are compared as
-    /// U64, and negative ones are below all others.
+    /// Returns the compare of signed integers with U64. Nonnegative values are compared as U64, and
+    /// negative ones are less than all others.
     fn signed_and_unsigned(
         &mut self,
         compare: &Compare,
@@ -125,8 +125,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Tells whether a compare holds where the left operand is on this side of the right one; none if the
-/// operation is none of the six that NumPy has.
+/// Returns whether a compare holds if the left operand is on this side of the right one; `None` if
+/// the operation is not one of NumPy's six compares.
 fn holds(opcode: Opcode, side: Ordering) -> Option<bool> {
     Some(match opcode {
         Opcode::Eq => side.is_eq(),

@@ -1,7 +1,6 @@
-//! Knows the functions and attributes of NumPy that EXPR does not have, and says what to write
-//! instead.
+//! NumPy functions and attributes that EXPR lacks, with replacements.
 
-/// The functions that combine elements of an array, which no elementwise operation does.
+/// Functions that combine elements of an array, which elementwise operations cannot.
 const REDUCTIONS: [&str; 28] = [
     "sum",
     "mean",
@@ -33,21 +32,21 @@ const REDUCTIONS: [&str; 28] = [
     "diff",
 ];
 
-/// Names of what is known of an array before anything is computed.
+/// Properties of an array that are known before anything is computed.
 const KNOWN_BEFORE: [&str; 5] = ["len", "shape", "size", "ndim", "dtype"];
 
 /// Python's constants, and their values.
 const CONSTANTS: [(&str, &str); 3] =
     [("pi", "3.141592653589793"), ("e", "2.718281828459045"), ("tau", "6.283185307179586")];
 
-/// A function that has another name here, or another order of operands.
+/// A function with another name here, or another order of operands.
 struct Renamed {
     theirs: &'static str,
     /// The names of its operands.
     operands: &'static [&'static str],
-    /// The text to write instead. `{0}` stands for the first operand.
+    /// The replacement. `{0}` stands for the first operand.
     instead: &'static str,
-    /// A remark behind it.
+    /// A remark after the replacement.
     remark: &'static str,
 }
 
@@ -87,7 +86,7 @@ const RENAMED: [Renamed; 19] = [
     ),
 ];
 
-/// Element types that have another name here.
+/// Element types with another name here.
 const TYPES: [(&str, &str); 21] = [
     ("bool", "`pred`"),
     ("bool_", "`pred`"),
@@ -112,7 +111,7 @@ const TYPES: [(&str, &str); 21] = [
     ("complex", "`c64`"),
 ];
 
-/// Returns what to write instead of an element type's name.
+/// Returns the replacement for an element type's name.
 pub(crate) fn element_type(name: &str) -> Option<String> {
     let instead = match name {
         "float" => "`f32` or `f64`",
@@ -123,7 +122,7 @@ pub(crate) fn element_type(name: &str) -> Option<String> {
     Some(format!("write {instead}"))
 }
 
-/// Returns what to write instead of a function with these operands.
+/// Returns the replacement for a function with these operands.
 pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
     if REDUCTIONS.contains(&name) {
         return Some(format!(
@@ -161,7 +160,7 @@ pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
     Some(format!("write `{instead}`{}", found.remark))
 }
 
-/// Returns the EXPR that makes the array of a function such as `arange(5)`; an example where the operands
+/// Returns the EXPR for the array of a function such as `arange(5)`, or an example if the operands
 /// are not numbers.
 fn creation(name: &str, operands: &[&str]) -> Option<String> {
     let whole = |at: usize| operands.get(at).and_then(|text| text.parse::<i64>().ok());
@@ -194,7 +193,7 @@ fn creation(name: &str, operands: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns the EXPR of whole numbers from `first` to before `limit`.
+/// Returns the EXPR for the whole numbers from `first` up to, but not including, `limit`.
 fn range(first: i64, limit: i64, step: i64) -> String {
     let between = i128::from(limit) - i128::from(first);
     let step = i128::from(if step == 0 { 1 } else { step });
@@ -209,19 +208,19 @@ fn range(first: i64, limit: i64, step: i64) -> String {
     made
 }
 
-/// Returns the EXPR of numbers at equal distances.
+/// Returns the EXPR for equally spaced numbers.
 fn spaced(first: &str, last: &str, count: i64) -> String {
     let steps = count - 1;
     format!("{first} + ({last} - ({first})) * iota(f32, [{count}], 0) / {steps}")
 }
 
-/// Returns what to write instead of a constant of Python's.
+/// Returns the replacement for a Python constant.
 pub(crate) fn constant(name: &str) -> Option<String> {
     let (_, value) = CONSTANTS.iter().find(|(theirs, _)| *theirs == name)?;
     Some(format!("write `{value}`"))
 }
 
-/// Returns what to write instead of an attribute, such as the `T` of `x.T`.
+/// Returns the replacement for an attribute, such as the `T` of `x.T`.
 pub(crate) fn attribute(name: &str) -> Option<String> {
     match name {
         "T" | "mT" => {

@@ -1,4 +1,4 @@
-//! Reads functions of the user's own, in WGSL, and lowers their calls in EXPR.
+//! Reads user-defined functions, in WGSL, and lowers their calls in EXPR.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,11 +11,11 @@ use crate::expr::names;
 use crate::expr::parser::NodeId;
 use crate::report::diagnostic::{Diagnostic, Result, Source};
 
-/// The most bytes that are read of a file. The library refuses less; a device that never ends must
-/// not fill the memory.
+/// The most bytes to read of a file. The library accepts less; this bound keeps an endless device
+/// from filling the memory.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads and checks the function of each file. `max_iterations` bounds its loops, if it is given.
+/// Reads and checks the function in each file. `max_iterations`, if given, bounds its loops.
 pub(crate) fn read(paths: &[PathBuf], max_iterations: Option<u32>) -> Result<Vec<Function>> {
     let mut functions: Vec<Function> = Vec::with_capacity(paths.len());
     for path in paths {
@@ -65,7 +65,7 @@ fn read_one(path: &Path) -> Result<Function> {
     Ok(function)
 }
 
-/// Lowers a call. Operands of a lower rank carry `in_dim`, or are aligned by NumPy's rule.
+/// Lowers a call. Operands of lower rank carry `in_dim`, or are aligned by NumPy's rule.
 pub(crate) fn call(
     lowering: &mut Lowering<'_>,
     id: NodeId,
@@ -77,7 +77,7 @@ pub(crate) fn call(
     let mut operands = Vec::with_capacity(args.len());
     let mut dimensions = Vec::with_capacity(args.len());
     for (number, &arg) in args.iter().enumerate() {
-        // Where there are too many, the library says so.
+        // The library reports an excess of operands.
         let number_type = parameters.get(number).copied().unwrap_or(indim::ElementType::F32);
         let (operand, given) = lowering.operand(arg, number_type)?;
         operands.push(operand);

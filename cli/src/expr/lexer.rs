@@ -1,4 +1,4 @@
-//! Turns text into tokens, for EXPR and for array literals alike.
+//! The lexer for EXPR and for array literals.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::shorten::shorten;
 use crate::report::suggest::nearest;
 
-/// An operator's spelling. Its meaning is decided where the tree is lowered.
+/// An operator's spelling. Lowering decides its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Symbol {
     Plus,
@@ -39,7 +39,7 @@ pub(crate) enum Symbol {
     Tilde,
 }
 
-/// Longer spellings stand before their own beginnings.
+/// Longer spellings come before their prefixes.
 const SYMBOLS: [(&str, Symbol); 18] = [
     ("**", Symbol::StarStar),
     ("<<", Symbol::ShiftLeft),
@@ -61,7 +61,7 @@ const SYMBOLS: [(&str, Symbol); 18] = [
     ("~", Symbol::Tilde),
 ];
 
-/// Spellings that other languages have, and what to write instead.
+/// Spellings from other languages, with their replacements.
 const FOREIGN: [(&str, &str); 8] = [
     ("&&", "write `&`; it binds tighter than comparisons, as in Python: `(a < b) & (c < d)`"),
     ("||", "write `|`; it binds tighter than comparisons, as in Python: `(a < b) | (c < d)`"),
@@ -88,7 +88,7 @@ pub(crate) enum Token {
     /// `]`
     CloseList,
     Comma,
-    /// `:`, which only stands between the brackets behind an array.
+    /// `:`, valid only in brackets after an array.
     Colon,
     /// `=`
     Assign,
@@ -96,14 +96,14 @@ pub(crate) enum Token {
     Semicolon,
 }
 
-/// The most tokens of all EXPRs together, and of a literal. EXPR needs some 300 bytes for each of them until it is planned, so
-/// that no text takes more than 1 GiB.
+/// The most tokens of all EXPRs together, and of a literal. Until it is planned, EXPR needs some
+/// 300 bytes per token, so no text takes more than 1 GiB.
 pub(crate) const MAX_TOKENS: usize = 1 << 21;
 
 /// The number of characters of an attribute that are shown.
 const MAX_ATTRIBUTE: usize = 40;
 
-/// A token and its place in bytes.
+/// A token and its byte range.
 #[derive(Debug, Clone)]
 pub(crate) struct Spanned {
     pub(crate) token: Token,
@@ -113,13 +113,13 @@ pub(crate) struct Spanned {
 type Input<'a> = LocatingSlice<&'a str>;
 type Parsed<T> = winnow::Result<T, ErrMode<()>>;
 
-/// Cuts a text into tokens. White space and `#` comments go between them. Texts that belong to it
-/// have had `before` tokens already; `instead` says what to do where these are too many.
+/// Cuts a text into tokens, separated by white space and `#` comments. `before` counts the tokens
+/// of earlier texts; `instead` is the help if there are too many.
 pub(crate) fn lex(text: &str, before: usize, instead: &'static str) -> Result<Vec<Spanned>> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();
     loop {
-        // Neither parser can fail: both take as much as there is, which may be nothing.
+        // Neither parser can fail: both take as much as matches, possibly nothing.
         let _: Parsed<()> = blank(&mut input);
         let start = input.current_token_start();
         if start >= text.len() {
@@ -151,12 +151,12 @@ fn name(input: &mut Input<'_>) -> Parsed<Token> {
     (one_of(starts_name), take_while(0.., continues_name)).value(Token::Name).parse_next(input)
 }
 
-/// Tells whether a name can begin with this character.
+/// Returns true if a name can begin with this character.
 pub(crate) fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// Tells whether a name can go on with this character.
+/// Returns true if this character can follow in a name.
 pub(crate) fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -167,7 +167,7 @@ fn symbol(input: &mut Input<'_>) -> Parsed<Token> {
     (*text).value(Token::Symbol(*symbol)).parse_next(input)
 }
 
-/// Refuses what would otherwise be cut into two valid tokens, as `a && b`.
+/// Rejects what would otherwise become two valid tokens, as `a && b`.
 fn foreign(input: &mut Input<'_>) -> Parsed<Token> {
     let ours = SYMBOLS.iter().any(|(text, _)| text.len() == 2 && input.starts_with(text));
     let theirs = FOREIGN.iter().any(|(text, _)| input.starts_with(text));
@@ -188,9 +188,9 @@ fn bracket(input: &mut Input<'_>) -> Parsed<Token> {
     .parse_next(input)
 }
 
-/// Reads Python's numbers: `12`, `1_000`, `0xff`, `1.5`, `.5`, `1e-3`, and directly behind them
-/// the name of an element type or an imaginary unit: `3u8`, `2.5bf16`, `2i`. Hexadecimal digits go
-/// first, so that `0x1f16` is none of F16.
+/// Reads Python's numbers: `12`, `1_000`, `0xff`, `1.5`, `.5`, `1e-3`, directly followed by an
+/// optional element type or imaginary unit: `3u8`, `2.5bf16`, `2i`. Hexadecimal digits take
+/// precedence, so `0x1f16` does not end in F16.
 fn number(input: &mut Input<'_>) -> Parsed<Token> {
     let radix = |marks: [char; 2], digit: fn(char) -> bool| {
         preceded(('0', one_of(marks)), cut_err(run(digit))).void()
@@ -223,7 +223,7 @@ fn run<'a>(digit: fn(char) -> bool) -> impl Parser<Input<'a>, (), ErrMode<()>> {
     preceded(one_of(digit), repeat::<_, _, (), _, _>(0.., more)).void()
 }
 
-/// Says what is wrong with the text at `start`, which is no token.
+/// Returns the error for the text at `start`, which is not a token.
 fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
     let rest = text.get(start..).unwrap_or_default();
     if let Some((spelling, help)) = FOREIGN.iter().find(|(spelling, _)| rest.starts_with(spelling))
@@ -254,16 +254,17 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
         let is_factor = factor.contains(|c: char| c.is_ascii_digit())
             && !factor.contains('_')
             && !factor.starts_with('0');
-        return match is_factor {
-            true => error.help(format!("write `{factor} * {name}` to multiply")),
-            false => error,
+        return if is_factor {
+            error.help(format!("write `{factor} * {name}` to multiply"))
+        } else {
+            error
         };
     }
     let c = rest.chars().next().unwrap_or(' ');
     Diagnostic::at(start..start + c.len_utf8(), format!("unexpected character {c:?}"))
 }
 
-/// Returns the element type that a suffix with digits, such as `u7`, was meant to be.
+/// Returns the element type nearest to a misspelled suffix such as `u7`.
 fn near_type(suffix: &str) -> Option<&'static str> {
     let typed =
         suffix.starts_with(char::is_alphabetic) && suffix.ends_with(|c: char| c.is_ascii_digit());

@@ -20,9 +20,8 @@ pub(crate) struct Elements {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where
-/// no type is given, it is that of the first number that names one, else PRED where `true` or `false`
-/// stands, else F32.
+/// Parses a number, or lists of numbers whose lengths agree at every depth. If no type is given, it
+/// is that of the first number with a suffix, else PRED if `true` or `false` occurs, else F32.
 pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Elements> {
     let tokens = lex(text, 0, "save the array as a .npy file")?;
     let word = |token: &Spanned| text.get(token.span.clone()).unwrap_or_default();
@@ -47,7 +46,7 @@ pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Ele
     let mut rest = tokens.as_slice();
     loop {
         rest = reader.item(rest)?;
-        // Behind an item: the end, a comma, or the end of a list, which is itself an item.
+        // After an item: the end, a comma, or the end of a list, which is itself an item.
         loop {
             let (Some(next), open) = (rest.first(), !reader.open.is_empty()) else {
                 return match reader.open.last() {
@@ -80,7 +79,7 @@ pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Ele
     }
 }
 
-/// A list that is still open.
+/// An open list.
 #[derive(Debug)]
 struct List {
     /// The position of its `[`.
@@ -94,14 +93,14 @@ struct Reader<'a> {
     open: Vec<List>,
     /// The length of the lists at each depth, once one of them is closed.
     sizes: Vec<Option<usize>>,
-    /// The depth at which the numbers stand.
+    /// The depth of the numbers.
     leaves_at: Option<usize>,
     bytes: Vec<u8>,
 }
 
 impl Reader<'_> {
-    /// Reads the beginning of an item: all of a number or an empty list, or the opening brackets
-    /// up to one of those.
+    /// Reads the beginning of an item: a whole number or empty list, or the opening brackets before
+    /// one.
     fn item<'t>(&mut self, mut rest: &'t [Spanned]) -> Result<&'t [Spanned]> {
         loop {
             let Some((first, after)) = rest.split_first() else {
@@ -165,7 +164,7 @@ impl Reader<'_> {
             .help("an array's lists are of one length at each depth"))
     }
 
-    /// Reads an element: a number or a name such as `inf`, of C64 also the sum of two.
+    /// Reads an element: a number or a name such as `inf`; for C64 also the sum of two.
     fn element<'t>(&mut self, rest: &'t [Spanned]) -> Result<&'t [Spanned]> {
         let complex = self.element_type == ElementType::C64;
         let open = match rest.split_first() {
@@ -193,7 +192,7 @@ impl Reader<'_> {
         Ok(after)
     }
 
-    /// Numbers all stand at the depth of the first one.
+    /// All numbers have the depth of the first one.
     fn check_depth(&mut self, span: &Range<usize>) -> Result<()> {
         if self.leaves_at.is_none() && self.sizes.len() == self.open.len() {
             self.leaves_at = Some(self.open.len());
@@ -205,7 +204,7 @@ impl Reader<'_> {
             .help("every number stands at the same depth"))
     }
 
-    /// Reads signs and what they stand in front of.
+    /// Reads signs and the token after them.
     fn part<'t>(&self, mut rest: &'t [Spanned]) -> Result<Term<'t>> {
         let start = rest.first().map_or(0, |t| t.span.start);
         let (mut negative, mut signed) = (false, false);
@@ -246,7 +245,7 @@ impl Reader<'_> {
             (Token::Name, "infj" | "infi" | "nanj" | "nani") if to == ElementType::C64 => {
                 Ok(Scalar::new(Complex32::new(0.0, part.not_finite(word) as f32)))
             }
-            // Python's and NumPy's spellings, too, so that what they print can be pasted.
+            // Python's and NumPy's spellings are accepted, so that their output can be pasted.
             (Token::Name, "true" | "True" | "false" | "False") => {
                 if to != ElementType::Pred || part.signed {
                     return Err(refused()
@@ -261,7 +260,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the complex number of a real part, read as `real`, and an imaginary one.
+    /// Returns the complex number of an imaginary part and a real one, given as `real`.
     fn sum(&self, first: &Term<'_>, real: Scalar, second: &Term<'_>) -> Result<Scalar> {
         let imaginary = self.scalar(second)?;
         if self.is_imaginary(first) || !self.is_imaginary(second) {
@@ -284,10 +283,10 @@ impl Reader<'_> {
     }
 }
 
-/// One number of an element, with the tokens behind it.
+/// One number of an element, with the tokens after it.
 struct Term<'t> {
     token: &'t Spanned,
-    /// Signs included.
+    /// Including its signs.
     span: Range<usize>,
     negative: bool,
     signed: bool,
@@ -295,7 +294,7 @@ struct Term<'t> {
 }
 
 impl Term<'_> {
-    /// Returns the value that `word`, which begins with `inf` or `nan`, stands for.
+    /// Returns the value of `word`, which begins with `inf` or `nan`.
     fn not_finite(&self, word: &str) -> f64 {
         let magnitude = if word.starts_with("inf") { f64::INFINITY } else { f64::NAN };
         if self.negative { -magnitude } else { magnitude }

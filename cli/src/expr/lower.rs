@@ -6,8 +6,8 @@ use crate::expr::parser::{Kind, Statement};
 use crate::expr::subscript;
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// The largest number of dimensions of all operations together; each takes up to some 60 bytes until
-/// the end, besides what [`MAX_TOKENS`](crate::expr::lexer::MAX_TOKENS) bounds.
+/// The most dimensions of all operations together; each takes up to some 60 bytes until the end, in
+/// addition to the bound of [`MAX_TOKENS`](crate::expr::lexer::MAX_TOKENS).
 const MAX_DIMENSIONS: usize = 1 << 22;
 
 /// Lowers EXPRs, one after the other. The last statement of each is a result.
@@ -42,7 +42,7 @@ fn operations(
     statement: &Statement,
     dimensions: &mut usize,
 ) -> Result<()> {
-    // Children stand before their parents, so no recursion is needed.
+    // Children come before their parents, so no recursion is needed.
     for id in statement.ids() {
         let value = match &lowering.node(id).kind {
             Kind::Number(_) | Kind::Name | Kind::List(_) => continue,

@@ -1,8 +1,8 @@
-//! Keeps the state of lowering EXPRs, and does the parts that every node needs: names, element types
-//! of bare numbers, broadcasting.
+//! The state of lowering EXPRs, with the parts that every node needs: names, element types of bare
+//! numbers, broadcasting.
 //!
-//! Every rule of shapes and types is the library's; this file adds the place in EXPR where a rule
-//! was broken, and how to write it right.
+//! All rules on shapes and types are the library's; this file adds the place in EXPR where a rule
+//! was broken, and the correct spelling.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -24,7 +24,7 @@ use crate::expr::scope::Scope;
 use crate::report::diagnostic::{Diagnostic, Result, Source};
 use crate::report::suggest::nearest;
 
-/// An operand as far as EXPR can know it.
+/// The part of an operand that EXPR depends on.
 #[derive(Debug, Clone)]
 pub(crate) struct Declared {
     pub(crate) name: String,
@@ -32,34 +32,35 @@ pub(crate) struct Declared {
     pub(crate) shape: Shape,
 }
 
-/// An EXPR that is parsed.
+/// A parsed EXPR.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) source: Rc<Source>,
     pub(crate) tree: Tree,
 }
 
-/// EXPRs are lowered to this: one computation, with names for its parameters and results.
+/// The result of lowering EXPRs: one computation, with names for its parameters and results.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) computation: Computation,
-    /// For each parameter of the computation, the number of its operand.
+    /// The number of the operand for each parameter of the computation.
     pub(crate) parameters: Vec<usize>,
     /// The name of each result that has one.
     pub(crate) names: Vec<Option<String>>,
-    /// The user should be told these.
+    /// Notes for the user.
     pub(crate) notes: Vec<String>,
-    /// Says how to do without the f64 that operands were promoted to, if any were.
+    /// How to avoid the f64 that operands were promoted to, if any were.
     pub(crate) narrower: Option<String>,
 }
 
-/// A node after it was lowered.
+/// A lowered node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NodeValue {
     Op(Op),
-    /// A bare number, which takes its element type from what it meets.
+    /// A bare number, which takes its element type from the other operands.
     Number(Number),
-    /// `inf` or `nan`, which does so among types that have it; elsewhere it is f32.
+    /// `inf` or `nan`, which takes its element type like a number, among types that have it; f32
+    /// otherwise.
     NotFinite(f64),
 }
 
@@ -70,28 +71,28 @@ pub(crate) struct Lowering<'a> {
     /// The number of each operand, by its name.
     numbers: HashMap<&'a str, usize>,
     pub(crate) builder: Builder,
-    /// The names that statements have given, which come before operands.
+    /// The names given by statements, which shadow operands.
     scope: Scope<'a, NodeValue>,
-    /// The results, with the name of each that has one.
+    /// The results, with their optional names.
     results: Vec<(Option<&'a str>, Op)>,
     result_names: HashSet<&'a str>,
-    /// The value of each node except leaves, which are looked up where they are used.
+    /// The value of each node except leaves, which are looked up on use.
     values: Vec<Option<NodeValue>>,
-    /// The dimensions that an `in_dim` call gives, by the call's node.
+    /// The dimensions given by an `in_dim` call, by the call's node.
     in_dims: HashMap<NodeId, Vec<i64>>,
-    /// The parameter of each operand that is used, by the operand's number.
+    /// The parameter for each operand in use, by the operand's number.
     parameters: HashMap<usize, Op>,
     /// The operands' numbers, in the order of their parameters.
     order: Vec<usize>,
     /// True if NumPy's implicit rule is on.
     pub(crate) numpy: bool,
-    /// The conversions that this rule has made.
+    /// The conversions made by this rule.
     pub(crate) promotions: Promotions,
-    /// The functions of the user's own.
+    /// The user-defined functions.
     functions: &'a [Function],
 }
 
-/// All that EXPRs are lowered over.
+/// The inputs and settings for lowering EXPRs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Given<'a> {
     pub(crate) operands: &'a [Declared],
@@ -130,17 +131,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the user's own function of this name, if there is one.
+    /// Returns the user-defined function of this name, if there is one.
     pub(crate) fn function(&self, name: &str) -> Option<&'a Function> {
         self.functions.iter().find(|function| function.name() == name)
     }
 
-    /// Returns the names of the user's own functions.
+    /// Returns the names of the user-defined functions.
     pub(crate) fn functions(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.functions.iter().map(Function::name)
     }
 
-    /// Returns an operand of a call, with the dimensions that an `in_dim` gives it.
+    /// Returns an operand of a call, with its dimensions from `in_dim`, if any.
     pub(crate) fn operand(
         &mut self,
         id: NodeId,
@@ -150,19 +151,19 @@ impl<'a> Lowering<'a> {
         Ok((self.typed(id, value, number_type)?, self.in_dims.get(&id).cloned()))
     }
 
-    /// Keeps what a node was lowered to.
+    /// Stores the value of a lowered node.
     pub(crate) fn set(&mut self, id: NodeId, value: NodeValue) {
         self.values[id.index()] = Some(value);
     }
 
-    /// Goes on with this EXPR. Names and operands stay what they are.
+    /// Continues with this EXPR, keeping names and operands.
     pub(crate) fn go_on(&mut self, parsed: &'a Parsed) {
         self.parsed = parsed;
         self.values = vec![None; parsed.tree.len()];
         self.in_dims.clear();
     }
 
-    /// Gives the statement's value to its name, which it has to have.
+    /// Binds the statement's value to its name, which is required.
     pub(crate) fn assign(&mut self, statement: &'a Statement) -> Result<()> {
         let value = self.value(statement.root)?;
         let Some(name) = &statement.name else {
@@ -177,7 +178,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Makes the statement's value a result, and gives it to the statement's name, if it has one.
+    /// Makes the statement's value a result, and binds it to the statement's name, if it has one.
     pub(crate) fn add_result(&mut self, statement: &'a Statement) -> Result<()> {
         let value = self.value(statement.root)?;
         let op = self.typed(statement.root, value, ElementType::F32)?;
@@ -222,19 +223,19 @@ impl<'a> Lowering<'a> {
         self.parsed.source.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// Returns a node's text for a hint, or `short` where it is long.
+    /// Returns a node's text for a hint, or `short` if it is long.
     pub(crate) fn quote(&self, id: NodeId, short: &'static str) -> &'a str {
         let text = self.text(&self.node(id).span);
         if text.len() <= 24 && !text.contains(char::is_control) { text } else { short }
     }
 
-    /// Turns the library's error into one that points at a node.
+    /// Converts a library error into one that points at a node.
     pub(crate) fn at(&self, id: NodeId) -> impl Fn(Error) -> Box<Diagnostic> + use<> {
         let at = self.node(id).at.clone();
         move |error| Diagnostic::at(at.clone(), error.to_string())
     }
 
-    /// Returns the value of a node that stands where `in_dim` does not belong.
+    /// Returns the value of a node where `in_dim` is not allowed.
     pub(crate) fn value(&mut self, id: NodeId) -> Result<NodeValue> {
         if self.in_dims.contains_key(&id) {
             let node = self.node(id);
@@ -247,7 +248,7 @@ impl<'a> Lowering<'a> {
         self.any_value(id)
     }
 
-    /// Returns the value of a node, without the dimensions if it is an `in_dim`.
+    /// Returns the value of a node, without the dimensions of an `in_dim`.
     fn any_value(&mut self, id: NodeId) -> Result<NodeValue> {
         let node = self.node(id);
         match &node.kind {
@@ -255,7 +256,7 @@ impl<'a> Lowering<'a> {
                 Some(named) => self.number(id, number, named).map(NodeValue::Op),
                 None => Ok(NodeValue::Number(number)),
             },
-            // Parentheses around it are in the span, but no part of the name.
+            // The span includes parentheses around it, which are not part of the name.
             Kind::Name => self.name(self.text(&node.at), &node.at),
             Kind::List(_) => Err(Diagnostic::at(
                 node.span.clone(),
@@ -334,7 +335,7 @@ impl<'a> Lowering<'a> {
         error.help(format!("{given}; add `{name}=ARRAY` to the command"))
     }
 
-    /// Returns the element type that bare numbers among these take: that of the first array, or
+    /// Returns the element type for bare numbers among these values: that of the first array, or
     /// f32.
     pub(crate) fn type_among(&mut self, values: &[NodeValue]) -> Result<ElementType> {
         for value in values {
@@ -368,7 +369,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Makes a number a constant of this type.
+    /// Converts a number to a constant of this type.
     fn number(&mut self, id: NodeId, number: Number, to: ElementType) -> Result<Op> {
         let span = &self.node(id).span;
         let scalar = if self.numpy { number.to_weak_scalar(to) } else { number.to_scalar(to) };
@@ -385,7 +386,7 @@ impl<'a> Lowering<'a> {
         self.builder.constant(scalar).map_err(self.at(id))
     }
 
-    /// Lowers a symbol before its operand.
+    /// Lowers a prefix operator.
     pub(crate) fn unary(
         &mut self,
         id: NodeId,
@@ -401,7 +402,7 @@ impl<'a> Lowering<'a> {
         self.builder.unary(opcode, operand).map(NodeValue::Op).map_err(self.at(id))
     }
 
-    /// Lowers a symbol between its operands.
+    /// Lowers an infix operator.
     pub(crate) fn symbol(
         &mut self,
         id: NodeId,
@@ -413,7 +414,7 @@ impl<'a> Lowering<'a> {
         self.binary(id, |lhs_type| opcode_of(symbol, lhs_type, numpy), lhs, rhs, &[])
     }
 
-    /// Lowers a binary operation or compare, by symbol or by name.
+    /// Lowers a binary operation or compare, written as a symbol or by name.
     pub(crate) fn binary(
         &mut self,
         id: NodeId,
@@ -423,7 +424,7 @@ impl<'a> Lowering<'a> {
         given: &[i64],
     ) -> Result<NodeValue> {
         let values = [self.any_value(lhs)?, self.any_value(rhs)?];
-        // Only `>>` depends on the type, which is neither a compare nor an operation of floats.
+        // Only `>>` depends on the type, and it is neither a compare nor a float operation.
         let any = opcode(ElementType::F32);
         if let Some(exact) = self.exact_compare(id, any, [lhs, rhs], values, given)? {
             return Ok(NodeValue::Op(exact));
@@ -442,7 +443,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Makes the error of a binary operation, with what to do.
+    /// Returns the error of a binary operation, with help.
     pub(crate) fn refused(
         &self,
         id: NodeId,
@@ -472,7 +473,7 @@ impl<'a> Lowering<'a> {
         let l_shape = self.builder.shape(l).map_err(&at)?;
         let r_shape = self.builder.shape(r).map_err(&at)?;
         let refuse = |source| at(Error::Broadcast { op: opcode.method(), source });
-        // Makes the error of rule B9 on the operand of this shape, which carries `given`.
+        // This gives the error of rule B9 for the operand of this shape, which carries `given`.
         let higher = |side, shape: &Shape, other: &Shape, given: &[i64], operand: NodeId| {
             let (shape, other_shape, given) = (shape.clone(), other.clone(), given.to_vec());
             let error =
@@ -510,8 +511,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Returns the operation that a symbol means where the operand on its left has this type. NumPy's `%` is
-/// Python's, and not C's.
+/// Returns the operation for a symbol, given the type of its left operand. NumPy's `%` is Python's,
+/// not C's.
 fn opcode_of(symbol: Symbol, lhs: ElementType, numpy: bool) -> Opcode {
     match symbol {
         Symbol::Plus => Opcode::Add,
@@ -523,7 +524,7 @@ fn opcode_of(symbol: Symbol, lhs: ElementType, numpy: bool) -> Opcode {
         Symbol::StarStar => Opcode::Pow,
         Symbol::Ampersand => Opcode::And,
         Symbol::Bar => Opcode::Or,
-        // `~` is no binary operator; the parser makes no such node.
+        // `~` is unary; the parser never makes such a node.
         Symbol::Caret | Symbol::Tilde => Opcode::Xor,
         Symbol::ShiftLeft => Opcode::ShiftLeft,
         Symbol::ShiftRight if narrow::range(lhs).is_some_and(|(least, _)| least == 0) => {

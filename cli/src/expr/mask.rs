@@ -1,12 +1,12 @@
-//! Puts the parentheses into a mask such as `x > 3 & x < 5`, whose author forgot that `&` binds tighter
-//! than comparisons.
+//! Adds the missing parentheses to a mask such as `x > 3 & x < 5`, in which `&` binds tighter than
+//! the comparisons.
 
 use std::ops::Range;
 
 use crate::expr::lexer::{Spanned, Symbol, Token};
 use crate::expr::precedence::{COMPARE, level};
 
-/// The most bytes of a text that is written again.
+/// The most bytes of a text to rewrite.
 const MAX_TEXT: usize = 72;
 
 /// A text with parentheses around its comparisons.
@@ -17,9 +17,9 @@ pub(crate) struct Bracketed<'a> {
     pub(crate) symbol: &'a str,
 }
 
-/// Puts parentheses around the comparisons that `&`, `|` and `^` join in the brackets, argument or
-/// statement that the token of this number stands in. None if it has no such symbol, if a comparison
-/// chains also beside it, or if the text is long.
+/// Puts parentheses around the comparisons joined by `&`, `|` and `^` in the brackets, argument or
+/// statement around the token of this number. Returns `None` if there is no such symbol, if
+/// comparisons also chain without one, or if the text is long.
 pub(crate) fn bracketed<'a>(
     text: &'a str,
     tokens: &[Spanned],
@@ -51,7 +51,7 @@ pub(crate) fn bracketed<'a>(
     Some(Bracketed { text: written, symbol: symbol? })
 }
 
-/// Returns the numbers of the tokens of the brackets, the argument or the statement around a token.
+/// Returns the range of tokens of the brackets, the argument or the statement around a token.
 fn around(tokens: &[Spanned], number: usize) -> Range<usize> {
     let mut depth = 0_usize;
     let mut start = number;
@@ -75,7 +75,7 @@ fn around(tokens: &[Spanned], number: usize) -> Range<usize> {
     start..number + position(rest, ends).unwrap_or(rest.len())
 }
 
-/// Returns the place of the first token outside all brackets that `is` accepts.
+/// Returns the index of the first token outside all brackets that `is` accepts.
 fn position(tokens: &[Spanned], is: impl Fn(&Spanned) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
     for (number, token) in tokens.iter().enumerate() {

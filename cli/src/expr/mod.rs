@@ -1,4 +1,4 @@
-//! EXPR: from its text to the library's expressions. Nothing here knows of a GPU.
+//! EXPR: from its text to the library's expressions. Nothing here depends on a GPU.
 
 pub(crate) mod advice;
 pub(crate) mod calls;

@@ -1,5 +1,5 @@
-//! Looks up the names that EXPR has beside those of operands: functions and element types. The
-//! functions are those of the library's table of operations, by XlaBuilder's names.
+//! Names in EXPR other than operands: functions and element types. The functions are those of the
+//! library's table of operations, under XlaBuilder's names.
 
 use std::ops::Range;
 
@@ -9,26 +9,26 @@ use crate::expr::foreign;
 use crate::report::diagnostic::Diagnostic;
 use crate::report::suggest::nearest;
 
-/// The one function that is no operation: it gives a binary operation its dimensions.
+/// The only function that is not an operation: it gives a binary operation its dimensions.
 pub(crate) const IN_DIM: &str = "in_dim";
 
-/// These operations have a short name beside their own long one.
+/// Short names of operations, in addition to their long ones.
 const SHORT: [(&str, Opcode); 3] = [
     ("convert", Opcode::ConvertElementType),
     ("bitcast_convert", Opcode::BitcastConvertType),
     ("bitcast", Opcode::BitcastConvertType),
 ];
 
-/// Returns the operation that a function of this name is.
+/// Returns the operation for a function name.
 pub(crate) fn opcode(name: &str) -> Option<Opcode> {
     let short = SHORT.iter().find(|(short, _)| *short == name).map(|(_, opcode)| *opcode);
-    // A parameter or a constant is written as a name or a number.
+    // Parameters and constants are written as names and numbers.
     short
         .or_else(|| Opcode::from_method(name))
         .filter(|opcode| !matches!(opcode, Opcode::Parameter | Opcode::Constant))
 }
 
-/// Tells whether a function has this name.
+/// Returns true if a function has this name.
 pub(crate) fn is_function(name: &str) -> bool {
     name == IN_DIM || opcode(name).is_some()
 }
@@ -39,7 +39,7 @@ pub(crate) fn functions() -> impl Iterator<Item = &'static str> {
     table.chain(SHORT.iter().map(|(short, _)| *short)).chain([IN_DIM])
 }
 
-/// Returns an example of how a function is called.
+/// Returns an example of a function's call.
 pub(crate) fn usage(name: &str) -> String {
     let arguments = match opcode(name) {
         None => "v, 1",
@@ -66,13 +66,13 @@ pub(crate) fn usage(name: &str) -> String {
     format!("`{name}({arguments})`")
 }
 
-/// Tells whether a name that is no element type is meant for one.
+/// Returns true if an unknown name looks like an element type.
 pub(crate) fn is_near_type(name: &str) -> bool {
     let known = ElementType::ALL.iter().map(|of| of.name());
     foreign::element_type(name).is_some() || nearest(name, known).is_some()
 }
 
-/// Returns the error for a name that is no element type.
+/// Returns the error for an unknown element type.
 pub(crate) fn unknown_type(span: Range<usize>, name: &str) -> Box<Diagnostic> {
     let known: Vec<&str> = ElementType::ALL.iter().map(|t| t.name()).collect();
     let near = || Some(format!("did you mean `{}`?", nearest(name, known.iter().copied())?));

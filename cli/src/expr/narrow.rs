@@ -1,12 +1,11 @@
-//! Rounds values on the host: literals, casts and fills of element types that Rust has no numbers
-//! of.
+//! Rounds values on the host: literals, casts and fills of element types without a Rust type.
 
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
 use indim::{Element, ElementType, Scalar};
 
-/// Returns the value of a float type that is nearest to this one, ties to even; of C64, its part's
-/// type. It is rounded once.
+/// Returns the nearest value of a float type, ties to even; for C64, of its part's type. The value
+/// is rounded once.
 pub(crate) fn round(value: f64, to: ElementType) -> f64 {
     match to {
         ElementType::F16 => f16::of(value).into(),
@@ -16,10 +15,10 @@ pub(crate) fn round(value: f64, to: ElementType) -> f64 {
     }
 }
 
-/// Returns a constant of a float type, the value rounded to it; of C64, a real number. Nothing for
-/// the other types.
+/// Returns the value rounded to a constant of a float type; for C64, a real number. `None` for
+/// other types.
 pub(crate) fn float(value: f64, to: ElementType) -> Option<Scalar> {
-    // Exact, so that it does not matter over which type it goes.
+    // This is exact, so the type in between does not matter.
     let narrow = round(value, to) as f32;
     Some(match to {
         ElementType::F16 => Scalar::new(f16::from_f32(narrow)),
@@ -31,7 +30,7 @@ pub(crate) fn float(value: f64, to: ElementType) -> Option<Scalar> {
     })
 }
 
-/// Returns the value of `inf` or `nan`, and the float type that is written behind it, as in `inff16`.
+/// Returns the value of `inf` or `nan`, and its suffix if that is a float type, as in `inff16`.
 pub(crate) fn not_finite(word: &str) -> Option<(f64, Option<ElementType>)> {
     let (value, of) = match (word.strip_prefix("inf"), word.strip_prefix("nan")) {
         (Some(of), _) => (f64::INFINITY, of),
@@ -45,7 +44,7 @@ pub(crate) fn not_finite(word: &str) -> Option<(f64, Option<ElementType>)> {
     float(value, of).map(|_| (value, Some(of)))
 }
 
-/// Returns the two integers that an integer type holds all between of; nothing for the other types.
+/// Returns the least and the greatest value of an integer type; `None` for other types.
 pub(crate) fn range(of: ElementType) -> Option<(i128, i128)> {
     use ElementType::{S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
     let bits = of.bits();
@@ -56,15 +55,15 @@ pub(crate) fn range(of: ElementType) -> Option<(i128, i128)> {
     }
 }
 
-/// Returns an integer as an f64 that is rounded to a 16-bit float as the integer itself would be:
-/// where it is not exact, its last bit is 1 (rounding to odd).
+/// Returns an integer as an f64 that rounds to 16-bit floats as the integer itself would: if it is
+/// inexact, its last bit is 1 (rounding to odd).
 pub(crate) fn odd(integer: i128) -> f64 {
     let near = integer as f64;
     let back = near as i128;
     if back == integer || near.to_bits() & 1 == 1 {
         return near;
     }
-    // The integer lies between two neighbours, and the other one is odd.
+    // The integer lies between two neighbours; take the odd one.
     if (back > integer) == (near > 0.0) {
         f64::from_bits(near.to_bits() - 1)
     } else {
@@ -72,7 +71,7 @@ pub(crate) fn odd(integer: i128) -> f64 {
     }
 }
 
-/// Returns an empty list with room for so many elements, where there is that much memory.
+/// Returns an empty list with room for `count` elements, if there is enough memory.
 pub(crate) fn room(count: usize, of: ElementType) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(count.checked_mul(of.size_in_bytes())?).ok()?;
@@ -91,7 +90,7 @@ mod tests {
 
     #[test]
     fn there_is_no_room_for_what_cannot_be_counted() {
-        // Half of the address space, and what wraps to 0 bytes.
+        // Half of the address space, and a size that wraps to 0 bytes.
         assert_eq!(room(usize::MAX / 2 + 1, ElementType::U8), None);
         assert_eq!(room(usize::MAX / 8 + 1, ElementType::F64), None);
         assert_eq!(room(0, ElementType::F64), Some(Vec::new()));
@@ -101,8 +100,8 @@ mod tests {
     #[test]
     fn sixteen_bits_are_rounded_once() {
         let tiny = 2f64.powi(-40);
-        // The value is just above the middle of two neighbours; rounding to an f32 first would give
-        // the middle itself.
+        // The value is just above the midpoint of two neighbours; rounding to f32 first would give
+        // the midpoint itself.
         assert_eq!(round(1.0 + 2f64.powi(-11) + tiny, ElementType::F16), 1.0 + 2f64.powi(-10));
         assert_eq!(round(1.0 + 2f64.powi(-11), ElementType::F16), 1.0);
         assert_eq!(round(1.0 + 2f64.powi(-8) + tiny, ElementType::Bf16), 1.0 + 2f64.powi(-7));
@@ -117,7 +116,7 @@ mod tests {
 
     #[test]
     fn integers_are_rounded_once_too() {
-        // 257 * 2^54 lies in the middle of two bf16, and an f64 does not see the 1.
+        // 257 * 2^54 is the midpoint of two bf16, and the added 1 is below f64 resolution.
         let middle = 257i128 << 54;
         assert_eq!(round(odd(middle), ElementType::Bf16), (256i128 << 54) as f64);
         assert_eq!(round(odd(middle + 1), ElementType::Bf16), (258i128 << 54) as f64);

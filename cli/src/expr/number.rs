@@ -1,4 +1,4 @@
-//! Parses numbers as the user writes them, and computes their value in an element type.
+//! Parses numbers in EXPR and literals, and computes their values in an element type.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,26 +8,26 @@ use indim::{ElementType, Scalar};
 
 use crate::expr::narrow;
 
-/// A number as written: exact where it is whole, else the nearest floats.
+/// A number as written: exact if it is whole, otherwise with its nearest floats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
     negative: bool,
-    /// The magnitude, where it is a whole number below 2^128.
+    /// The magnitude, if it is a whole number below 2^128.
     whole: Option<u128>,
-    /// The magnitude's nearest f32; infinite past the largest.
+    /// The f32 nearest to the magnitude; infinite beyond the largest.
     single: f32,
-    /// The magnitude's nearest f64; infinite past the largest.
+    /// The f64 nearest to the magnitude; infinite beyond the largest.
     double: f64,
-    /// The side of `double` on which the magnitude lies, as far as rounding to 16 bits needs it.
+    /// The side of `double` on which the magnitude lies, where rounding to 16 bits depends on it.
     side: Ordering,
-    /// True if it is written without a point or an exponent, so that rounding it would surprise.
+    /// True if it has neither a point nor an exponent, so that rounding it would surprise.
     written_whole: bool,
-    /// Something else than 0 was written, however small.
+    /// True if a value other than 0 was written, however small.
     nonzero: bool,
     suffix: Option<Suffix>,
 }
 
-/// The letters that may stand directly behind a number.
+/// The letters that may directly follow a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Suffix {
     Type(ElementType),
@@ -35,19 +35,19 @@ enum Suffix {
     Imaginary,
 }
 
-/// The reason why a number is no value of an element type. The text is the second half of a
-/// sentence that names the number.
+/// The reason why a number is not a value of an element type. The text completes a sentence that
+/// begins with the number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum NumberError {
     Fraction(ElementType),
     Range(ElementType, i128, i128),
     NotTruth,
-    /// The number is no value of the type; the nearest one is given.
+    /// The number is not a value of the type; the nearest one is given.
     Inexact(ElementType, f64),
     TooLarge(ElementType),
     TooSmall(ElementType),
     Imaginary(ElementType),
-    /// The type that is written behind it, and the one it was to be.
+    /// The type of the number's suffix, and the requested one.
     Typed(ElementType, ElementType),
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for NumberError {
             Self::Inexact(to, nearest) => {
                 write!(f, "is not exactly representable in {to}; the nearest value is ")?;
                 match to {
-                    // The digits of its own type are fewer.
+                    // Its own type has fewer digits.
                     ElementType::F32 | ElementType::C64 => write!(f, "{}", nearest as f32)?,
                     _ => write!(f, "{nearest}")?,
                 }
@@ -87,7 +87,7 @@ impl fmt::Display for NumberError {
 }
 
 impl Number {
-    /// Reads the spelling that the lexer has found to be a number.
+    /// Parses a spelling that the lexer has accepted as a number.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let clean: String = text.chars().filter(|&c| c != '_').collect();
         let (radix, digits) = match clean.get(..2).map(str::to_ascii_lowercase).as_deref() {
@@ -96,7 +96,7 @@ impl Number {
             Some("0b") => (2, &clean[2..]),
             _ => return Self::parse_decimal(&clean),
         };
-        // Past 2^128 it is past every element type but F64.
+        // Beyond 2^128 it is outside of every element type but F64.
         let whole = u128::from_str_radix(digits, radix).ok();
         Some(Self {
             negative: false,
@@ -113,7 +113,7 @@ impl Number {
     fn parse_decimal(clean: &str) -> Option<Self> {
         let (single, double): (f32, f64) = (clean.parse().ok()?, clean.parse().ok()?);
         let (mantissa, exponent) = match clean.split_once(['e', 'E']) {
-            // An exponent that does not fit is as good as the largest that does.
+            // An exponent that does not fit counts as the largest one.
             Some((mantissa, exponent)) => {
                 let end = if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 };
                 (mantissa, exponent.parse().unwrap_or(end))
@@ -147,8 +147,7 @@ impl Number {
         })
     }
 
-    /// Returns the same number with what stands behind it: the name of an element type, or `i` or
-    /// `j`.
+    /// Returns the same number with a suffix: the name of an element type, or `i` or `j`.
     pub(crate) fn suffixed(self, suffix: &str) -> Option<Self> {
         let suffix = match suffix {
             "i" | "j" => Suffix::Imaginary,
@@ -157,12 +156,12 @@ impl Number {
         Some(Self { suffix: Some(suffix), ..self })
     }
 
-    /// Returns the same number with the other sign.
+    /// Returns the negated number.
     pub(crate) fn negated(self) -> Self {
         Self { negative: !self.negative, ..self }
     }
 
-    /// Returns the element type that is written behind the number.
+    /// Returns the element type of the number's suffix.
     pub(crate) fn element_type(self) -> Option<ElementType> {
         self.suffix.map(|suffix| match suffix {
             Suffix::Type(element_type) => element_type,
@@ -170,13 +169,13 @@ impl Number {
         })
     }
 
-    /// Tells whether the number is written without a point or an exponent.
+    /// Returns true if the number has neither a point nor an exponent.
     pub(crate) fn is_written_whole(self) -> bool {
         self.written_whole
     }
 
-    /// Tells on which side of all values of an integer type the number lies, where it is a bare whole
-    /// number; none if it is one of them or something else.
+    /// Returns the side of an integer type's range on which a bare whole number lies; `None` if it
+    /// is in the range, or another kind of number.
     pub(crate) fn beyond(self, of: ElementType) -> Option<Ordering> {
         let (low, high) = narrow::range(of)?;
         let is_bare = self.written_whole && self.suffix.is_none();
@@ -189,7 +188,7 @@ impl Number {
     }
 
     /// Returns the number as a constant of an element type: exact, or rounded to the type's nearest
-    /// value where it is written with a point or an exponent.
+    /// value if it has a point or an exponent.
     pub(crate) fn to_scalar(self, to: ElementType) -> Result<Scalar, NumberError> {
         match self.suffix {
             Some(Suffix::Imaginary) if to != ElementType::C64 => {
@@ -206,7 +205,7 @@ impl Number {
             return Ok(Scalar::new(truth == 1));
         }
         if let Some((low, high)) = narrow::range(to) {
-            // The low bits are the type's.
+            // The low bits are those of the type.
             return self.to_integer(to, low, high).map(|n| Scalar::from_bits(to, n as u64));
         }
         // All other types are floats.
@@ -214,10 +213,10 @@ impl Number {
         narrow::float(value, to).ok_or(NumberError::Fraction(to))
     }
 
-    /// Returns the number as a constant of an element type, as NumPy does: a bare one is a float of
-    /// Python's, which is rounded to a float type, also to an infinity or to 0.
+    /// Returns the number as a constant of an element type, as NumPy does: a bare number is a
+    /// Python float, rounded to a float type, possibly to an infinity or to 0.
     pub(crate) fn to_weak_scalar(self, to: ElementType) -> Result<Scalar, NumberError> {
-        // Python has no float of an integer that is larger than all of them.
+        // Python cannot convert an integer beyond the largest float.
         let is_beyond = self.written_whole && self.double.is_infinite();
         if self.suffix.is_some() || is_beyond {
             return self.to_scalar(to);
@@ -226,12 +225,12 @@ impl Number {
         narrow::float(signed, to).map_or_else(|| self.to_scalar(to), Ok)
     }
 
-    /// Tells whether the number is below 0.
+    /// Returns true if the number is negative.
     pub(crate) fn is_negative(self) -> bool {
         self.negative && self.nonzero
     }
 
-    /// Returns the value in a float type, or of C64's parts.
+    /// Returns the value in a float type; for C64, in the type of its parts.
     fn to_f64(self, to: ElementType) -> Result<f64, NumberError> {
         let magnitude = match to {
             ElementType::F64 => self.double,
@@ -260,7 +259,7 @@ impl Number {
     fn to_integer(self, to: ElementType, low: i128, high: i128) -> Result<i128, NumberError> {
         let range = NumberError::Range(to, low, high);
         let Some(whole) = self.whole else {
-            // The number is neither whole nor small: it is a fraction, or past 2^128.
+            // The number is neither whole nor small: it is a fraction, or beyond 2^128.
             let huge = self.written_whole || self.single.is_infinite();
             return Err(if huge { range } else { NumberError::Fraction(to) });
         };
@@ -279,15 +278,15 @@ impl Number {
     }
 }
 
-/// Tells on which side of its nearest f64 the number of these digits, without zeros at either end,
-/// and this exponent lies. Only where that f64 may be the middle of two 16-bit floats; elsewhere it
-/// makes no difference, and is said to be equal.
+/// Returns the side of its nearest f64 on which a number lies, given its digits, without zeros at
+/// either end, and its exponent. It is computed only if that f64 may be the midpoint of two 16-bit
+/// floats; otherwise it does not matter, and the result is `Equal`.
 fn side(digits: &str, exponent: i64, double: f64) -> Ordering {
-    // The significand of such a middle has 12 bits at most.
+    // The significand of such a midpoint has at most 12 bits.
     if double.to_bits().trailing_zeros() < 40 || double < 1e-42 || double.is_infinite() {
         return Ordering::Equal;
     }
-    // The text has enough digits of the f64: those of numbers of 12 bits down to 2^-152 end before.
+    // The 160 digits suffice: numbers of 12 bits down to 2^-152 have fewer.
     let exact = format!("{double:.160e}");
     let (mantissa, power) = exact.split_once('e').unwrap_or((&exact, "0"));
     let mantissa = mantissa.replacen('.', "", 1);
@@ -384,8 +383,8 @@ mod tests {
         assert_eq!(bits("65520.0", ElementType::F16), Err(NumberError::TooLarge(ElementType::F16)));
         assert_eq!(bits("1e-9", ElementType::F16), Err(NumberError::TooSmall(ElementType::F16)));
         assert_eq!(bits("-2.5", ElementType::C64), Ok(u64::from((-2.5f32).to_bits())));
-        // 1 + 2^-11 is the middle of two f16, and 1 + 2^-8 of two bf16: ties go to the even one,
-        // and the least more or less decides, also where an f64 does not see it.
+        // 1 + 2^-11 is the midpoint of two f16, and 1 + 2^-8 of two bf16: ties go to even, and the
+        // least excess decides, even one below f64 resolution.
         for (text, f16, bf16) in [
             ("1.00048828125", 0x3c00, 0x3f80),
             ("1.00048828125000000000000000000000001", 0x3c01, 0x3f80),

@@ -1,8 +1,8 @@
 //! Parses EXPR: turns tokens into a tree of statements.
 //!
-//! The tree is an arena in which children stand before their parents, and the parser keeps its
-//! own stack. So neither a long chain nor a deep nesting can overflow the program's stack, here
-//! or in whatever walks the tree. Symbols and precedence are Python's.
+//! The tree is an arena with children before their parents, and the parser keeps its own stack. So
+//! neither a long chain nor deep nesting can overflow the program's stack, here or in code that
+//! walks the tree. Symbols and precedence are Python's.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::expr::number::Number;
 use crate::expr::precedence::{COMPARE, POWER, PREFIX, level};
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// The limit on how deep brackets, signs and powers may stand inside one another.
+/// The nesting limit of brackets, signs and powers.
 pub(crate) const MAX_DEPTH: usize = 1_000;
 
 /// The remedy for an EXPR that is nested too deeply.
@@ -22,23 +22,23 @@ const NAME_A_PART: &str = "give an inner part a name, as in `t = tanh(x); t * t 
 const COMPUTE_A_PART: &str =
     "compute an inner part first, with `-o PART.npy`, and use it as an operand";
 
-/// A node of the tree, by its place in the arena.
+/// The index of a node in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(usize);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
-    /// A bare number; signs in front of it are part of it.
+    /// A bare number, including its signs.
     Number(Number),
     /// An identifier; its text is the span's.
     Name,
     Unary(Symbol, NodeId),
     Binary(Symbol, NodeId, NodeId),
-    /// A call of the function that `at` names.
+    /// A call of the function named at `at`.
     Call(Vec<NodeId>),
-    /// `[a, b, c]`, which only some functions take.
+    /// `[a, b, c]`, accepted by some functions only.
     List(Vec<NodeId>),
-    /// Brackets behind an array, which `at` has. They are refused where its shape is known.
+    /// Brackets after an array, at `at`. They are rejected once its shape is known.
     Part(NodeId),
 }
 
@@ -47,17 +47,17 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
     /// The range from the first to the last character.
     pub(crate) span: Range<usize>,
-    /// An error points at this: the operator, the function's name, or all of a leaf.
+    /// Where errors point: the operator, the function's name, or the whole leaf.
     pub(crate) at: Range<usize>,
 }
 
-/// An expression, and the name that its value is given.
+/// An expression, with its optional name.
 #[derive(Debug)]
 pub(crate) struct Statement {
     /// The range of the name in the text.
     pub(crate) name: Option<Range<usize>>,
     pub(crate) root: NodeId,
-    /// The places of its nodes.
+    /// The indices of its nodes.
     nodes: Range<usize>,
 }
 
@@ -72,14 +72,14 @@ impl Statement {
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// The statements in front of the last one.
+    /// The statements before the last one.
     others: Vec<Statement>,
     last: Statement,
     tokens: usize,
 }
 
 impl Tree {
-    /// Returns the statements in front of the last one.
+    /// Returns the statements before the last one.
     pub(crate) fn others(&self) -> &[Statement] {
         &self.others
     }
@@ -89,12 +89,12 @@ impl Tree {
         &self.last
     }
 
-    /// Returns how many tokens the text has.
+    /// Returns the number of tokens of the text.
     pub(crate) fn tokens(&self) -> usize {
         self.tokens
     }
 
-    /// Returns the range of each name that is read as a value, in the text.
+    /// Returns the text range of each name that is read as a value.
     pub(crate) fn names(&self) -> impl Iterator<Item = Range<usize>> {
         self.nodes.iter().filter(|node| node.kind == Kind::Name).map(|node| node.at.clone())
     }
@@ -104,7 +104,7 @@ impl Tree {
         &self.nodes[id.0]
     }
 
-    /// Returns how many nodes there are; a [`NodeId`] indexes a list of this length.
+    /// Returns the number of nodes; a [`NodeId`] indexes a list of this length.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -116,12 +116,12 @@ impl NodeId {
     }
 }
 
-/// A construct that the parser is in the middle of.
+/// An unfinished construct.
 #[derive(Debug)]
 enum Frame {
-    /// A sign or `~` that waits for its operand.
+    /// A sign or `~` without its operand yet.
     Prefix(Symbol, Range<usize>),
-    /// A binary operator that waits for its right operand.
+    /// A binary operator without its right operand yet.
     Infix(Symbol, Range<usize>, NodeId),
     /// An open `(`.
     Group(Range<usize>),
@@ -131,7 +131,7 @@ enum Frame {
     List(Range<usize>, Vec<NodeId>),
 }
 
-/// Reads EXPR. The EXPRs in front of it have had `before` tokens.
+/// Parses an EXPR. Earlier EXPRs have `before` tokens.
 pub(crate) fn parse(text: &str, before: usize) -> Result<Tree> {
     let tokens = lex(text, before, COMPUTE_A_PART)?;
     let mut parser = Parser {
@@ -153,16 +153,16 @@ pub(crate) fn parse(text: &str, before: usize) -> Result<Tree> {
 struct Parser<'a> {
     text: &'a str,
     tokens: &'a [Spanned],
-    /// The number of the token that comes next.
+    /// The index of the next token.
     at: usize,
     nodes: Vec<Node>,
     stack: Vec<Frame>,
-    /// The number of frames on the stack of the kinds that can pile up without bound.
+    /// The number of stack frames of the kinds that nest without bound.
     depth: usize,
 }
 
 impl Parser<'_> {
-    /// Reads a statement and the semicolon behind it, if there is one.
+    /// Parses a statement and its semicolon, if there is one.
     fn statement(&mut self) -> Result<Statement> {
         let first = self.nodes.len();
         let name = match self.tokens.get(self.at..) {
@@ -178,7 +178,7 @@ impl Parser<'_> {
         Ok(Statement { name, root, nodes: first..self.nodes.len() })
     }
 
-    /// Reads an expression up to a semicolon, which it takes, too, or up to the end.
+    /// Parses an expression up to and including a semicolon, or up to the end.
     fn expression(&mut self) -> Result<NodeId> {
         let tokens = self.tokens;
         let mut at = self.at;
@@ -225,7 +225,7 @@ impl Parser<'_> {
                     None => return Err(self.ends()),
                 }
             };
-            // ... and here an operator, or the end of what is open.
+            // ... and here an operator, or the end of the innermost open construct.
             loop {
                 let Some(Spanned { token, span }) = tokens.get(at) else {
                     self.at = at;
@@ -306,7 +306,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the number of the token that closes the list which is open before this one.
+    /// Returns the index of the token that closes the list open before token `from`.
     fn end_of_list(&self, from: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for (number, token) in self.tokens.iter().enumerate().skip(from) {
@@ -329,7 +329,7 @@ impl Parser<'_> {
         self.push(kind, span.clone(), span)
     }
 
-    /// Begins something that can nest without bound.
+    /// Begins a construct that can nest without bound.
     fn open(&mut self, frame: Frame, span: Range<usize>) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -353,7 +353,7 @@ impl Parser<'_> {
                     break;
                 }
             };
-            // The left one of equals goes first, but for powers, and comparisons do not chain.
+            // Equal operators group from the left, except powers; comparisons do not chain.
             let finish = next.is_none_or(|next| {
                 bound > level(next) || (bound == level(next) && bound != POWER && bound != COMPARE)
             });
@@ -380,7 +380,7 @@ impl Parser<'_> {
         let node = &mut self.nodes[operand.0];
         let span = at.start..node.span.end;
         match (sign, &mut node.kind) {
-            // The sign is part of a bare number, so that -1 is no value of u32.
+            // The sign is part of a bare number, so that -1 is rejected as u32.
             (Symbol::Minus, Kind::Number(number)) => {
                 *number = number.negated();
                 (node.span, node.at) = (span.clone(), span);
@@ -407,7 +407,7 @@ impl Parser<'_> {
                 items.extend(last);
                 Ok(self.leaf(Kind::List(items), open.start..close.end))
             }
-            // This is only called with an open bracket on top of the stack.
+            // The caller ensures an open bracket on top of the stack.
             _ => Err(self.stray(close)),
         }
     }
@@ -416,14 +416,14 @@ impl Parser<'_> {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// Returns the operand's text for a hint, or `short` where it is long.
+    /// Returns the operand's text for a hint, or `short` if it is long.
     fn quote(&self, id: NodeId, short: &str) -> String {
         let text = self.text(&self.nodes[id.0].span);
         let shown = text.len() <= 24 && !text.contains(char::is_control);
         if shown { text.to_owned() } else { short.to_owned() }
     }
 
-    /// Refuses a compare, the token of this number, of which the value before it is another's operand.
+    /// Rejects the compare at this token if the value before it is the operand of another compare.
     fn refuse_chain(&self, value: NodeId, number: usize) -> Result<()> {
         let Some(&Frame::Infix(first, ref at, lhs)) = self.stack.last() else {
             return Ok(());
@@ -463,7 +463,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Says what to write instead of `|x|`, with the user's operand where it is short.
+    /// Returns the replacement for `|x|`, with the user's operand if it is short.
     fn magnitude(&self, bar: &Range<usize>) -> String {
         let behind = self.text.get(bar.end..).unwrap_or_default();
         let inner = behind.split_once('|').map(|(inner, _)| inner.trim());
@@ -504,8 +504,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Says what to write instead of `x if c else y`, with the user's operands where these are all of
-    /// EXPR.
+    /// Returns the replacement for `x if c else y`, with the user's operands if these make up the
+    /// whole EXPR.
     fn conditional(&self) -> String {
         let parts = self.text.split_once(" if ").and_then(|(on_true, rest)| {
             let (pred, on_false) = rest.split_once(" else ")?;

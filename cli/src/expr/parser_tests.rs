@@ -7,7 +7,7 @@ fn statements(tree: &Tree) -> impl Iterator<Item = &Statement> {
     tree.others().iter().chain([tree.last()])
 }
 
-/// Returns the tree as text with every operation in parentheses.
+/// Returns the tree as text, with parentheses around every operation.
 fn shape(text: &str) -> String {
     let tree = parse(text, 0)
         .unwrap_or_else(|e| panic!("{}", e.in_source(&Source::new("EXPR", text)).render()));

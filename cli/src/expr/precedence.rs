@@ -1,4 +1,4 @@
-//! Has the precedence of operators, which is Python's.
+//! The precedence of operators, as in Python.
 
 use crate::expr::lexer::Symbol;
 
@@ -23,6 +23,6 @@ pub(crate) fn level(symbol: Symbol) -> u8 {
 }
 
 pub(crate) const COMPARE: u8 = 0;
-/// Signs bind tighter than `*` and less than a power to their right: `-x**2` is `-(x**2)`.
+/// Signs bind tighter than `*` and less tightly than a power to their right: `-x**2` is `-(x**2)`.
 pub(crate) const PREFIX: u8 = 7;
 pub(crate) const POWER: u8 = 8;

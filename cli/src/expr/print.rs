@@ -1,5 +1,4 @@
-//! Spells single elements for sentences and pictures. Arrays print themselves, as
-//! [`Literal`] does.
+//! Spells single elements in sentences and pictures. Whole arrays are printed by [`Literal`].
 
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
@@ -7,7 +6,7 @@ use indim::{Element, ElementType, Literal, Scalar};
 
 use crate::expr::narrow;
 
-/// An element's value in the type that can hold all of its kind.
+/// An element's value in a type that holds all elements of its kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Printable {
     Pred(bool),
@@ -25,7 +24,7 @@ pub(crate) fn element(literal: &Literal, place: usize) -> Option<Scalar> {
     Some(Scalar::from_bits(of, u64::from_le_bytes(bits)))
 }
 
-/// Returns a scalar's value, by how it is printed.
+/// Returns a scalar's value, in the kind that decides its spelling.
 pub(crate) fn value(scalar: Scalar) -> Printable {
     let of = scalar.element_type();
     let float = |x: Option<f64>| Printable::Float(x.unwrap_or(f64::NAN));
@@ -41,17 +40,18 @@ pub(crate) fn value(scalar: Scalar) -> Printable {
         }
         _ => {
             let signed = narrow::range(of).is_some_and(|(least, _)| least < 0);
-            // Up to the top and back, which extends the sign.
+            // Shifting left and right again extends the sign.
             let unused = 64 - of.bits();
-            Printable::Whole(match signed {
-                true => i128::from((scalar.bits() << unused).cast_signed() >> unused),
-                false => scalar.bits().into(),
+            Printable::Whole(if signed {
+                i128::from((scalar.bits() << unused).cast_signed() >> unused)
+            } else {
+                scalar.bits().into()
             })
         }
     }
 }
 
-/// Returns a scalar in a sentence. Floats are spelled as NumPy spells them.
+/// Returns a scalar's spelling in a sentence. Floats are spelled as in NumPy.
 pub(crate) fn word(scalar: Scalar) -> String {
     fn alone<T: Element>(x: T) -> String {
         Literal::from_slice([], &[x]).map_or_else(|error| error.to_string(), |x| x.to_string())

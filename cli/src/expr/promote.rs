@@ -1,5 +1,5 @@
-//! Promotes element types by NumPy's rules where `--numpy` is given: those of
-//! [`indim::numpy::result_type`] among arrays, and those of NEP 50 for bare numbers, which are weak.
+//! Promotes element types by NumPy's rules if `--numpy` is given: [`indim::numpy::result_type`]
+//! among arrays, and NEP 50 for bare numbers, which are weak.
 
 use indim::{DeviceError, ElementType, Error, Opcode, Scalar};
 
@@ -9,8 +9,8 @@ use crate::expr::narrow;
 use crate::expr::parser::{Kind, NodeId};
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// Returns the error of a computation that did not run; `narrower` says how to do without the f64 that
-/// operands were promoted to.
+/// Returns the error of a computation that did not run; `narrower` is the help on avoiding the f64
+/// that operands were promoted to.
 pub(crate) fn refused_run(error: &Error, narrower: Option<&str>) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::new(error.to_string());
     match (error, narrower) {
@@ -23,9 +23,9 @@ pub(crate) fn refused_run(error: &Error, narrower: Option<&str>) -> Box<Diagnost
 }
 
 impl Lowering<'_> {
-    /// Returns the element type in which the operation `id` computes on these values: with `--numpy`
-    /// NumPy's; without it that of the first array, which bare numbers take, too. `opcode` is the
-    /// operation if it is one that may be for floats alone.
+    /// Returns the element type in which the operation `id` computes on these values: NumPy's with
+    /// `--numpy`, otherwise that of the first array, also for bare numbers. `opcode` is given for
+    /// operations that may be restricted to floats.
     pub(crate) fn common_type(
         &mut self,
         id: NodeId,
@@ -49,9 +49,10 @@ impl Lowering<'_> {
         let mut to = values.iter().fold(arrays, |to, value| beside(to, *value));
         if opcode.is_some_and(is_of_floats) {
             let floats: Vec<ElementType> = types.iter().map(|&of| float_of(of)).collect();
-            to = match to == arrays {
-                true => indim::numpy::result_type(&floats).map_err(&at)?,
-                false => float_of(to),
+            to = if to == arrays {
+                indim::numpy::result_type(&floats).map_err(&at)?
+            } else {
+                float_of(to)
             };
         }
         if to == ElementType::Pred && opcode.is_some_and(is_of_small_integers) {
@@ -62,9 +63,9 @@ impl Lowering<'_> {
         Ok(if divides && is_whole(to) { ElementType::F64 } else { to })
     }
 
-    /// Returns the value of a function that with `--numpy` takes numbers which XLA's does not: whole ones
-    /// are rounded already, those without a sign are their magnitudes, and real ones have no imaginary
-    /// part. None of other functions.
+    /// Returns the value of a function that `--numpy` extends to more types than XLA's: integers
+    /// are already rounded, unsigned numbers are their own magnitude, and real numbers have no
+    /// imaginary part. `None` for other functions.
     pub(crate) fn of_more_types(
         &mut self,
         opcode: Opcode,
@@ -93,7 +94,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Refuses a power of integers by a negative number, as NumPy does.
+    /// Rejects an integer power with a negative exponent, as NumPy does.
     pub(crate) fn refuse_negative_power(
         &self,
         id: NodeId,
@@ -113,8 +114,8 @@ impl Lowering<'_> {
             .help(format!("a power of floats is written `{number}.0`")))
     }
 
-    /// Returns an operand of the operation `id` as an array. With `--numpy` one of another element
-    /// type is converted.
+    /// Returns an operand of the operation `id` as an array, converted to the element type with
+    /// `--numpy`.
     pub(crate) fn promoted(
         &mut self,
         id: NodeId,
@@ -143,20 +144,20 @@ impl Lowering<'_> {
     }
 }
 
-/// Tells whether elements are truth values or integers.
+/// Returns true for truth values and integers.
 pub(crate) fn is_whole(of: ElementType) -> bool {
     of == ElementType::Pred || narrow::range(of).is_some()
 }
 
-/// Tells whether NumPy computes an operation on whole numbers in floats, as it has it for floats alone.
-/// Its `reciprocal` is one of integers, and it has no `complex`.
+/// Returns true if NumPy computes an operation on integers in floats, because it is defined for
+/// floats only. NumPy's `reciprocal` keeps integers, and NumPy has no `complex`.
 fn is_of_floats(opcode: Opcode) -> bool {
     let accepts_whole = opcode.accepts(ElementType::S32) || opcode.accepts(ElementType::Pred);
     let has_another_rule = matches!(opcode, Opcode::Reciprocal | Opcode::Complex);
     !accepts_whole && opcode.accepts(ElementType::F16) && !has_another_rule
 }
 
-/// Tells whether NumPy computes an operation on truth values alone in its smallest integers.
+/// Returns true if NumPy computes an operation on truth values alone in its smallest integers.
 fn is_of_small_integers(opcode: Opcode) -> bool {
     use Opcode::{
         FloorDivide, Pow, Rem, Remainder, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical,
@@ -175,8 +176,8 @@ fn is_of_small_integers(opcode: Opcode) -> bool {
     )
 }
 
-/// Returns the type in which NumPy computes functions of floats on elements of this type: that of its
-/// smallest loop which holds them all.
+/// Returns the type in which NumPy computes float functions on elements of this type: that of its
+/// smallest loop that holds them all.
 fn float_of(of: ElementType) -> ElementType {
     match of {
         _ if !is_whole(of) => of,
@@ -186,8 +187,8 @@ fn float_of(of: ElementType) -> ElementType {
     }
 }
 
-/// Returns the type of an array beside a value. A bare number has a kind alone: it turns truth values
-/// into integers, and both into floats, of NumPy's default size.
+/// Returns the type of an array combined with a value. A bare number has only a kind: it turns
+/// truth values into integers, and both into floats, of NumPy's default size.
 fn beside(array: ElementType, value: NodeValue) -> ElementType {
     match value {
         NodeValue::Number(number) if number.is_written_whole() => match array {

@@ -1,15 +1,15 @@
-//! Keeps account of the conversions that `--numpy` makes.
+//! Tracks the conversions that `--numpy` makes.
 
-/// At most so many conversions are mentioned one by one.
+/// The most conversions to mention one by one.
 const MAX_MENTIONED: usize = 8;
 
-/// The conversions that were made, which the user is told.
+/// The conversions made so far, to be reported to the user.
 #[derive(Debug, Default)]
 pub(crate) struct Promotions {
     notes: Vec<String>,
-    /// The number of conversions that are not among the notes.
+    /// The number of conversions without a note.
     more: usize,
-    /// Says how to do without the first conversion to f64, which many GPUs lack.
+    /// How to avoid the first conversion to f64, which many GPUs lack.
     pub(crate) narrower: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Promotions {
         }
     }
 
-    /// Returns the notes, and how to do without f64.
+    /// Returns the notes, and how to avoid f64.
     pub(crate) fn finish(self) -> (Vec<String>, Option<String>) {
         let Self { mut notes, more, narrower } = self;
         if more > 0 {

@@ -1,27 +1,27 @@
-//! Keeps the names that statements of EXPRs give to values.
+//! The names that statements of EXPRs give to values.
 
 use std::collections::HashMap;
 
-/// At most so many names that nothing uses are mentioned one by one.
+/// The most unused names to mention one by one.
 const MAX_MENTIONED: usize = 8;
 
-/// The values that names have where a statement is lowered: each the one that was given last.
+/// The values of names at the current statement: for each name, the latest one.
 #[derive(Debug)]
 pub(crate) struct Scope<'a, V> {
     values: HashMap<&'a str, Named<V>>,
-    /// The names, each once, in the order in which they are first given.
+    /// The names, each once, in the order of their first assignment.
     order: Vec<&'a str>,
-    /// The names whose values nothing used before they were given again, as far as they are
+    /// The names whose values were reassigned without being used, up to the number that is
     /// mentioned.
     unused: Vec<&'a str>,
-    /// The number of all such values.
+    /// The number of all unused values.
     unused_count: usize,
 }
 
 #[derive(Debug)]
 struct Named<V> {
     value: V,
-    /// True if something reads the value, or if it is a result.
+    /// True if the value is read, or is a result.
     used: bool,
 }
 
@@ -30,7 +30,7 @@ impl<'a, V: Copy> Scope<'a, V> {
         Self { values: HashMap::new(), order: Vec::new(), unused: Vec::new(), unused_count: 0 }
     }
 
-    /// Gives a value to a name. A result needs no use.
+    /// Binds a name to a value. A result counts as used.
     pub(crate) fn give(&mut self, name: &'a str, value: V, is_result: bool) {
         match self.values.insert(name, Named { value, used: is_result }) {
             None => self.order.push(name),
@@ -38,19 +38,19 @@ impl<'a, V: Copy> Scope<'a, V> {
         }
     }
 
-    /// Returns the value of a name, which is used by that.
+    /// Returns the value of a name, and marks it as used.
     pub(crate) fn take(&mut self, name: &str) -> Option<V> {
         let named = self.values.get_mut(name)?;
         named.used = true;
         Some(named.value)
     }
 
-    /// Returns the names, in the order in which they are first given.
+    /// Returns the names, in the order of their first assignment.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.order.iter().copied()
     }
 
-    /// Returns the notes about values that nothing used.
+    /// Returns the notes about unused values.
     pub(crate) fn finish(mut self) -> Vec<String> {
         for name in std::mem::take(&mut self.order) {
             let used = self.values.get(name).is_none_or(|named| named.used);
@@ -66,7 +66,7 @@ impl<'a, V: Copy> Scope<'a, V> {
         notes
     }
 
-    /// Notes that a name no longer stands for a value.
+    /// Records that a name's value is gone, and counts it if it was not used.
     fn leave(&mut self, name: &'a str, used: bool) {
         if used {
             return;

@@ -1,13 +1,13 @@
-//! Says what to write instead of brackets behind an array, such as `x[:, 1:3]`.
+//! Replacements for brackets after an array, such as `x[:, 1:3]`.
 
 use crate::expr::lowering::{Lowering, NodeValue};
 use crate::expr::parser::NodeId;
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// The hint where the brackets have something else than whole numbers, or do not fit the array.
+/// The hint if the brackets hold anything but whole numbers, or do not fit the array.
 const GENERAL: &str = "a part of an array is `slice(x, [0], [3])`, with starts and limits";
 
-/// The part of a dimension that brackets select.
+/// The part of a dimension selected by brackets.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
     start: i64,
@@ -17,7 +17,7 @@ struct Part {
     is_one: bool,
 }
 
-/// Refuses brackets behind an array, and says which call takes the same elements.
+/// Rejects brackets after an array, with a hint on the call that takes the same elements.
 pub(crate) fn refused(lowering: &mut Lowering<'_>, id: NodeId, base: NodeId) -> Result<NodeValue> {
     let value = lowering.value(base)?;
     let at = lowering.node(id).at.clone();
@@ -33,8 +33,8 @@ pub(crate) fn refused(lowering: &mut Lowering<'_>, id: NodeId, base: NodeId) -> 
     Err(error.help(help))
 }
 
-/// Returns the call that takes these parts of an array of these sizes; none if the text between the
-/// brackets is none of its parts.
+/// Returns the call for the same parts of an array of these sizes; `None` if the text between the
+/// brackets does not select parts.
 fn call(base: &str, inner: &str, sizes: &[i64]) -> Option<String> {
     let inner = inner.trim();
     let inner = inner.strip_suffix(',').unwrap_or(inner);
@@ -42,7 +42,7 @@ fn call(base: &str, inner: &str, sizes: &[i64]) -> Option<String> {
     if texts.len() > sizes.len() {
         return None;
     }
-    // What is not named is taken whole.
+    // Dimensions without an index are taken whole.
     let texts = texts.into_iter().chain(std::iter::repeat(":"));
     let parts: Option<Vec<Part>> =
         texts.zip(sizes).map(|(text, &size)| part(text.trim(), size)).collect();
@@ -52,9 +52,10 @@ fn call(base: &str, inner: &str, sizes: &[i64]) -> Option<String> {
         format!("[{}]", numbers.join(", "))
     };
     let (starts, limits) = (list(|part| part.start), list(|part| part.limit));
-    let slice = match parts.iter().all(|part| part.stride == 1) {
-        true => format!("slice({base}, {starts}, {limits})"),
-        false => format!("slice({base}, {starts}, {limits}, {})", list(|part| part.stride)),
+    let slice = if parts.iter().all(|part| part.stride == 1) {
+        format!("slice({base}, {starts}, {limits})")
+    } else {
+        format!("slice({base}, {starts}, {limits}, {})", list(|part| part.stride))
     };
     if parts.iter().all(|part| !part.is_one) {
         return Some(slice);
@@ -66,7 +67,7 @@ fn call(base: &str, inner: &str, sizes: &[i64]) -> Option<String> {
     Some(format!("reshape({slice}, [{}])", left.join(", ")))
 }
 
-/// Reads what stands in the brackets for a dimension of this size, as Python does.
+/// Reads the index for a dimension of this size, by Python's rules.
 fn part(text: &str, size: i64) -> Option<Part> {
     let number = |text: &str| text.trim().parse::<i64>().ok();
     let counted = |at: i64| if at < 0 { at + size } else { at };

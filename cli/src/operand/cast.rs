@@ -1,4 +1,4 @@
-//! Converts files to another element type for `--cast`, and tells how the values changed.
+//! Converts files to another element type for `--cast`, and reports changed values.
 
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar, Shape};
@@ -7,7 +7,7 @@ use indim_npy::Dtype;
 use crate::expr::narrow;
 use crate::expr::print;
 
-/// A value as it stands in a file; each of these holds all of several types exactly.
+/// A value as stored in a file; each variant holds all values of several types exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Decoded {
     Whole(i128),
@@ -29,15 +29,15 @@ impl Decoded {
 #[derive(Debug)]
 pub(crate) struct Cast {
     pub(crate) bytes: Vec<u8>,
-    /// So many values changed by more than rounding.
+    /// The number of values that changed by more than rounding.
     pub(crate) changed: usize,
-    /// The first of those: its place, what it was and what it became.
+    /// The first of those: its index, its value and its result.
     first: Option<(usize, Decoded, Scalar)>,
 }
 
 impl Cast {
-    /// Says what the first value was that changed by more than rounding, where it stands in an array
-    /// of this shape, if there is one, and what it became.
+    /// Describes the first value that changed by more than rounding, its result, and, given a
+    /// shape, its index.
     pub(crate) fn first_changed(&self, shape: Option<&Shape>) -> Option<String> {
         let (at, value, became) = self.first?;
         let place = shape.map(|shape| format!(" at {:?}", index_of(at, shape)));
@@ -45,7 +45,7 @@ impl Cast {
         Some(format!("{}{place}, which became {}", value.text(), print::word(became)))
     }
 
-    /// Tells the user what the conversion of an array of this shape did.
+    /// Returns the report on the conversion of an array of this shape.
     pub(crate) fn report(&self, from: Dtype, to: ElementType, shape: &Shape) -> String {
         let total = shape.element_count().unwrap_or(0);
         let first = self.first_changed(Some(shape));
@@ -53,7 +53,8 @@ impl Cast {
     }
 }
 
-/// Tells the user what a conversion did of these values, of which some changed by more than rounding.
+/// Returns the report on a conversion of these values, of which `changed` changed by more than
+/// rounding.
 pub(crate) fn report(
     (from, to): (Dtype, ElementType),
     values: &str,
@@ -69,7 +70,7 @@ pub(crate) fn report(
     }
 }
 
-/// Returns the index of the element at this place in row-major order.
+/// Returns the multi-dimensional index of an element, given its row-major index.
 fn index_of(at: usize, shape: &Shape) -> Vec<usize> {
     let mut rest = at;
     let mut index = vec![0; shape.rank()];
@@ -80,10 +81,10 @@ fn index_of(at: usize, shape: &Shape) -> Vec<usize> {
     index
 }
 
-/// Converts little-endian elements. Rules are those of ConvertElementType: floats become integers
-/// by truncation, saturating, NaN gives 0; integers keep their low bits; of a complex number the
-/// real part counts. To a float it is rounded once.
-/// Nothing where there is not enough memory.
+/// Converts little-endian elements by the rules of ConvertElementType: floats are truncated to
+/// integers with saturation, and NaN becomes 0; integers keep their low bits; only the real part of
+/// a complex number is used. A result of a float type is rounded once. Returns `None` if there is
+/// not enough memory.
 pub(crate) fn cast(bytes: &[u8], from: Dtype, to: ElementType) -> Option<Cast> {
     let room = narrow::room(bytes.len() / from.size(), to)?;
     let mut cast = Cast { bytes: room, changed: 0, first: None };
@@ -99,7 +100,7 @@ pub(crate) fn cast(bytes: &[u8], from: Dtype, to: ElementType) -> Option<Cast> {
     Some(cast)
 }
 
-/// Returns the value in another type, and whether it is only rounded.
+/// Returns the value in another type, and whether it changed by rounding at most.
 fn convert(value: Decoded, to: ElementType) -> (bool, Scalar) {
     if let (Decoded::Complex(re, im), ElementType::C64) = (value, to) {
         let ((kept_re, re), (kept_im, im)) = (rounded(re, to), rounded(im, to));
@@ -124,12 +125,12 @@ fn convert_real(value: Decoded, to: ElementType) -> (bool, Scalar) {
     if let Some((low, high)) = narrow::range(to) {
         let whole = match value {
             Decoded::Whole(n) => n,
-            // NaN becomes 0, and what is past the i128 is past all ranges.
+            // NaN becomes 0; a value outside of i128 is outside of every type.
             _ => (float as i128).clamp(low, high),
         };
         let scalar = Scalar::from_bits(to, whole as u64);
         let kept = (low..=high).contains(&whole)
-            // Past 2^53 the float of an integer may be another number.
+            // Beyond 2^53 the float of an integer may be another number.
             && (matches!(value, Decoded::Whole(_)) || (whole as f64 == float && float as i128 == whole));
         return (kept, scalar);
     }
@@ -147,8 +148,9 @@ fn convert_real(value: Decoded, to: ElementType) -> (bool, Scalar) {
     (kept, narrow::float(near, to).unwrap_or(Scalar::new(near)))
 }
 
-/// Returns the nearest value of a float type, and whether it is off by half of that type's last
-/// place or less, which an overflow to infinity and an underflow to a subnormal or 0 are not.
+/// Returns the nearest value of a float type, and whether the difference is at most half a unit in
+/// that type's last place, which is not the case for overflow to infinity or underflow to a
+/// subnormal or 0.
 fn rounded(x: f64, to: ElementType) -> (bool, f64) {
     let near = narrow::round(x, to);
     let half_a_place = match to {
@@ -170,7 +172,7 @@ fn decode(element: &[u8], from: Dtype) -> Decoded {
         Dtype::Bool => Decoded::Whole(i128::from(bits(element) != 0)),
         Dtype::Uint(_) => Decoded::Whole(bits(element).into()),
         Dtype::Int(size) => {
-            // Up to the top and back, which extends the sign.
+            // Shifting left and right again extends the sign.
             let unused = 64 - 8 * size as u32;
             Decoded::Whole(i128::from((bits(element) << unused).cast_signed() >> unused))
         }
@@ -182,7 +184,7 @@ fn decode(element: &[u8], from: Dtype) -> Decoded {
     }
 }
 
-/// Returns the float of these bits, in so many bytes.
+/// Returns the float with these bits, in `size` bytes.
 fn float(bits: u64, size: usize) -> f64 {
     match size {
         2 => indim::half::f16::from_bits(bits as u16).into(),

@@ -1,4 +1,4 @@
-//! Makes arrays that are filled instead of read: `iota:2x3` and `random:1024x1024`.
+//! Arrays that are generated rather than read: `iota:2x3` and `random:1024x1024`.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl Fill {
         }
     }
 
-    /// Tells whether a fill of this type and shape can be made.
+    /// Checks that a fill of this type and shape can be made.
     pub(crate) fn check(self, element_type: ElementType, shape: &Shape) -> Result<()> {
         let count = shape.element_count().ok().filter(|&count| count <= MAX_ELEMENTS);
         if count.is_none() {
@@ -44,7 +44,7 @@ impl Fill {
         Ok(())
     }
 
-    /// Returns the elements' bytes. `stream` keeps operands with one seed apart.
+    /// Returns the elements' bytes. `stream` separates operands that share a seed.
     pub(crate) fn bytes(
         self,
         element_type: ElementType,
@@ -71,7 +71,8 @@ impl Fill {
         Ok(bytes)
     }
 
-    /// Writes the elements of a region, as [`Fill::bytes`] makes them of the whole array.
+    /// Writes the elements of a region, equal to those that [`Fill::bytes`] gives for the whole
+    /// array.
     pub(crate) fn piece(
         self,
         (element_type, shape): (ElementType, &Shape),
@@ -110,13 +111,13 @@ impl Fill {
     }
 }
 
-/// Returns the value of a type that a number becomes.
+/// Returns a number as a value of the given type.
 fn whole(i: u32, to: ElementType) -> Scalar {
     narrow::float(f64::from(i), to).unwrap_or_else(|| Scalar::from_bits(to, i.into()))
 }
 
-/// Returns a number in [-1, 1) from so many of the top bits: a multiple of 2^(1 - bits), so that it
-/// is exact in a float of as many bits, and none is rounded to 1.
+/// Returns a number in [-1, 1) from the top `of` bits: a multiple of 2^(1 - of), so that it is
+/// exact in a float with that many significant bits, and none is rounded to 1.
 fn unit(bits: u64, of: u32) -> f64 {
     (bits >> (64 - of)) as f64 / (1u64 << (of - 1)) as f64 - 1.0
 }
@@ -124,7 +125,7 @@ fn unit(bits: u64, of: u32) -> f64 {
 /// SplitMix64 (Steele, Lea, Flood 2014): small, fast and the same everywhere.
 struct Random(u64);
 
-/// The distance of two states.
+/// The increment between two states.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
@@ -136,7 +137,7 @@ impl Random {
         Self(seed ^ name)
     }
 
-    /// Goes on to the element of this number.
+    /// Moves to the element with this number.
     fn skip(&mut self, elements: usize, of: ElementType) {
         let numbers = if of == ElementType::C64 { 2 } else { 1 };
         let steps = (elements as u64).wrapping_mul(numbers);
@@ -156,7 +157,7 @@ impl Random {
             ElementType::F64 => float(of, 53),
             _ => float(of, 24),
         };
-        // The top bits are the better ones; one of them is a coin.
+        // The top bits are of higher quality; one of them decides a coin toss.
         let width = if of == ElementType::Pred { 1 } else { of.bits() };
         float.unwrap_or_else(|| Scalar::from_bits(of, bits >> (64 - width)))
     }

@@ -1,4 +1,4 @@
-//! The operands of an EXPR: what NAME=ARRAY stands for, and where its elements come from.
+//! The operands of an EXPR: parsing NAME=ARRAY, and reading or generating elements.
 
 pub(crate) mod cast;
 pub(crate) mod fill;

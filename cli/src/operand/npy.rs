@@ -1,9 +1,9 @@
-//! Says in the command's words what `indim_npy` says of `.npy` files in the library's.
+//! Error messages of `indim_npy` in the command's words.
 
 use indim::ElementType;
 use indim_npy::NpyError;
 
-/// Returns the reason for which a file is no array.
+/// Returns the reason why a file is not an array.
 pub(crate) fn reason(error: &NpyError) -> String {
     match error {
         NpyError::Raw(2) => "its elements are 2 raw bytes each, as ml_dtypes saves bfloat16; save `x.view(np.uint16)` and write `bitcast_convert(x, bf16)`, or save `x.astype(np.float32)`".to_owned(),
@@ -11,7 +11,7 @@ pub(crate) fn reason(error: &NpyError) -> String {
     }
 }
 
-/// Says what to do about a result that the format has no name for.
+/// Returns help on a result that the format has no type for.
 pub(crate) fn instead(element_type: ElementType) -> &'static str {
     match element_type {
         ElementType::Bf16 => {

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-/// The end of an archive's name.
+/// The extension of an archive.
 const SUFFIX: &str = ".npz";
 
-/// Returns the archive that a path leads into, with the name of the array if the path has one. Other
-/// paths lead into none, and neither does that of a file which is there under the whole name.
+/// Returns the archive that a path leads into, with the array's name if the path has one. Returns
+/// `None` for other paths, and if a file exists under the whole name.
 pub(crate) fn split(path: &Path) -> Option<(PathBuf, Option<String>)> {
     let text = path.to_string_lossy();
     if text.ends_with(SUFFIX) {
         return Some((path.to_owned(), None));
     }
-    // A path that is no UTF-8 text has no name of an array behind it.
+    // In a path that is not UTF-8, no array name is looked for.
     let text = path.to_str()?;
     let end = text.find(".npz:")? + SUFFIX.len();
     let (archive, name) = (&text[..end], &text[end + 1..]);

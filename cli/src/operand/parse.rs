@@ -1,4 +1,4 @@
-//! Parses operands, which are written `NAME=ARRAY` on the command line.
+//! Parses operands, written `NAME=ARRAY` on the command line.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ use crate::report::shorten::shorten;
 /// The part of messages that lists what an operand can be.
 const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy or .npz file, or a fill (`iota:2x3`, `random:2x3`)";
 
-/// The number of characters of an array that a help repeats.
+/// The number of characters of an array that help texts quote.
 const MAX_QUOTED: usize = 60;
 
 /// `NAME=ARRAY` as it was written; [`Word`](crate::operand::word::Word) parses it.
@@ -40,8 +40,8 @@ pub(crate) struct Argument {
 /// `--cast [NAME=]TYPE`: the type to convert a file to.
 #[derive(Debug, Clone)]
 pub(crate) struct CastTo {
-    /// The operand to convert, whatever it is stored as; without one, every operand of 64-bit
-    /// numbers, which is what NumPy makes unless it is told otherwise.
+    /// The operand to convert, whatever its stored type; without a name, every operand of 64-bit
+    /// numbers, which NumPy makes by default.
     name: Option<String>,
     to: ElementType,
 }
@@ -62,11 +62,11 @@ impl std::str::FromStr for CastTo {
 pub(crate) struct ReadOptions<'a> {
     pub(crate) casts: &'a [CastTo],
     pub(crate) seed: u64,
-    /// Shapes will do: the command only explains.
+    /// True if shapes suffice, as for `explain`.
     pub(crate) shapes_allowed: bool,
 }
 
-/// An operand of which element type and shape are known and the elements not yet made.
+/// An operand whose element type and shape are known; its elements are not made yet.
 #[derive(Debug)]
 pub(crate) struct Operand {
     pub(crate) declared: Declared,
@@ -79,11 +79,11 @@ enum Elements {
     Given(Vec<u8>),
     Fill(Fill),
     File(Box<NpyPieces>, PathBuf, Option<ElementType>),
-    /// No values: only the shape was given.
+    /// No values; only the shape was given.
     None,
 }
 
-/// Reads all operands as far as their shapes.
+/// Reads the element types and shapes of all operands.
 pub(crate) fn read_all(arguments: &[Argument], options: ReadOptions<'_>) -> Result<Vec<Operand>> {
     let mut names = HashSet::new();
     for argument in arguments {
@@ -101,7 +101,7 @@ pub(crate) fn read_all(arguments: &[Argument], options: ReadOptions<'_>) -> Resu
     arguments.iter().map(|argument| Operand::read(argument, options)).collect()
 }
 
-/// Returns the type that the last `--cast` of this name wants, or of none.
+/// Returns the type of the last `--cast` with this name, or without a name.
 fn wanted(name: Option<&str>, options: ReadOptions<'_>) -> Option<ElementType> {
     options.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
 }
@@ -114,7 +114,7 @@ impl Operand {
             if is_operation(&argument.array) { e.help(expression_help(argument)) } else { e }
         })?;
         let name = argument.name.as_str();
-        // Files are of that type by now.
+        // Files have that type by now.
         if let Some(to) = wanted(Some(name), options).filter(|&to| to != element_type) {
             return Err(Diagnostic::new(format!(
                 "--cast names `{name}`, but only files are converted, and that is {element_type} as it was written"
@@ -127,8 +127,7 @@ impl Operand {
         Ok(Self { declared, elements, seed: options.seed })
     }
 
-    /// Returns the elements, or nothing where only a shape was given. A second value is what the
-    /// user should be told.
+    /// Returns the elements, or `None` if only a shape was given, and notes for the user.
     pub(crate) fn literal(self) -> Result<(Option<Literal>, Vec<String>)> {
         let Declared { name, element_type, shape } = self.declared;
         let mut notes = Vec::new();
@@ -167,9 +166,9 @@ impl Operand {
         Ok((Some(literal), notes))
     }
 
-    /// Returns the operand to be read in pieces, and what the user should be told. Where it `fits` into
-    /// memory, it is read whole at once if pieces would come slower, not at all, or without a count of
-    /// all values that a conversion changes.
+    /// Returns the operand as a source of pieces, with notes for the user. If it `fits` into
+    /// memory, it is read whole where reading pieces would be slower, impossible, or would not
+    /// count all values changed by a conversion.
     pub(crate) fn source(self, fits: bool) -> Result<(OperandSource, Vec<String>)> {
         let is_better_whole = match &self.elements {
             Elements::File(file, _, to) => file.is_sequential() || to.is_some(),
@@ -204,7 +203,7 @@ impl Operand {
     }
 }
 
-/// Returns the note about what follows an array in its file.
+/// Returns the note about bytes after an array in its file.
 fn left_over(name: &str, path: &Path, file: &NpyPieces) -> Option<String> {
     let left = file.left_over();
     (left > 0).then(|| {
@@ -215,9 +214,9 @@ fn left_over(name: &str, path: &Path, file: &NpyPieces) -> Option<String> {
 
 type Classified = (ElementType, Shape, Elements);
 
-/// Finds out which form an array is written in. A text that ends in `.npy` is a path, and so is one
-/// with `.npz` at its end or in front of a colon; what begins
-/// like a literal, a fill or a shape is one; everything else is a path again.
+/// Determines the form of an array. A text that ends in `.npy` or `.npz`, or has `.npz` before a
+/// colon, is a path; otherwise one that begins like a literal, a fill or a shape is parsed as such;
+/// all others are paths, too.
 fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified> {
     let text = argument.array.as_str();
     if text.trim().is_empty() {
@@ -230,7 +229,7 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
     }
     let (prefix, rest) = match text.split_once(':') {
         Some((head, rest)) if head.parse::<ElementType>().is_ok() => (head.parse().ok(), rest),
-        // A letter and a colon is a Windows drive.
+        // A single letter before a colon is a Windows drive.
         Some((head, rest))
             if is_word(head)
                 && head.len() > 1
@@ -263,7 +262,7 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
         fill.check(element_type, &shape).map_err(|e| e.at_span(offset..text.len()))?;
         return Ok((element_type, shape, Elements::Fill(fill)));
     }
-    // If elements are needed, 3 is a number and not a shape, and so is 0x10.
+    // If elements are needed, 3 is a number rather than a shape, and so is 0x10.
     let number = |sizes: &Vec<usize>| sizes.len() == 1 || rest.starts_with("0x");
     if let Some(shape) =
         crossed_sizes(rest).filter(|sizes| options.shapes_allowed || !number(sizes))
@@ -296,7 +295,7 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
     file(argument, Path::new(text), options)
 }
 
-/// Returns the list that numbers with commas or blanks between them make; none if they make none.
+/// Returns the list for numbers separated by commas or blanks; `None` for any other text.
 fn without_brackets(text: &str, of: Option<ElementType>) -> Option<String> {
     let numbers: Vec<&str> = text
         .split(|c: char| c == ',' || c.is_whitespace())
@@ -307,8 +306,8 @@ fn without_brackets(text: &str, of: Option<ElementType>) -> Option<String> {
     (is_short && literal::parse(&list, of).is_ok()).then_some(list)
 }
 
-/// Returns the error for the word in front of a colon, which is no type and no fill. In front of sizes
-/// it is meant for a fill, unless it looks like a type.
+/// Returns the error for an unknown word before a colon. Before sizes it is taken for a fill,
+/// unless it looks like a type.
 fn no_type(head: &str, rest: &str) -> Box<Diagnostic> {
     let is_fill = sizes_of(rest).is_some() && !names::is_near_type(head);
     if !is_fill {
@@ -323,7 +322,7 @@ fn no_type(head: &str, rest: &str) -> Box<Diagnostic> {
     ))
 }
 
-/// Tells whether a text that is no array could be an EXPR with an operation in it.
+/// Returns true if a text that is not an array could be an EXPR with an operation.
 fn is_operation(text: &str) -> bool {
     let is_one = |tree: Tree| {
         let root = &tree.node(tree.last().root).kind;
@@ -343,14 +342,14 @@ fn expression_help(argument: &Argument) -> String {
     )
 }
 
-/// Begins like a literal or a fill, not like a path.
+/// Returns true if the text begins like a literal or a fill rather than a path.
 fn is_array(text: &str) -> bool {
     let mut letters = text.trim_start().chars();
     let (first, second) = (letters.next(), letters.next());
     let number = first.is_some_and(|c| c.is_ascii_digit())
         || (first == Some('.') && second.is_some_and(|c| c.is_ascii_digit()))
         || matches!(first, Some('[' | '+' | '-'))
-        // A complex number as Python prints it.
+        // A complex number in Python's notation.
         || (first == Some('(') && text.trim_end().ends_with(')'));
     let constant = matches!(text.trim(), "true" | "false" | "True" | "False")
         || narrow::not_finite(text.trim()).is_some();
@@ -362,7 +361,7 @@ fn is_word(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name)
 }
 
-/// Returns a shape in XLA's notation, `f32[2,3]`.
+/// Parses a shape in XLA's notation, `f32[2,3]`.
 fn written_shape(text: &str) -> Result<Option<(ElementType, Shape)>> {
     let Some((head, _)) = text.split_once('[').filter(|(head, _)| is_word(head)) else {
         return Ok(None);
@@ -397,7 +396,7 @@ fn only_shape(
     ))
 }
 
-/// Returns sizes as `2x3` or as `[2,3]`; nothing if it is neither.
+/// Parses sizes such as `2x3` or `[2,3]`; `None` for any other text.
 fn sizes_of(text: &str) -> Option<Result<Shape>> {
     type Parsed<T> = winnow::Result<T, ErrMode<()>>;
     fn digits<'a>(input: &mut &'a str) -> Parsed<&'a str> {
@@ -422,7 +421,7 @@ fn sizes_of(text: &str) -> Option<Result<Shape>> {
     Some(numbers.map(Shape::from).map_err(|_| Diagnostic::at(0..text.len(), "a size is too large")))
 }
 
-/// Returns sizes as `2x3`.
+/// Parses sizes such as `2x3`.
 fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
     text.split('x')
         .map(|size| size.parse().ok().filter(|_| size.starts_with(|c: char| c.is_ascii_digit())))
@@ -439,7 +438,7 @@ fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Cl
     let file = opened.map_err(|e| {
         let error = Diagnostic::new(format!("{}: {}", path.display(), npy::reason(&e)));
         match e {
-            // If there is no such file, the user may have meant something else.
+            // If the file does not exist, the user may have meant something else.
             NpyError::Open(_) => error.help(FORMS),
             NpyError::NoArray { .. } => error.help(format!(
                 "name one of them behind the archive, as in `{}=data.npz:x`",
@@ -449,7 +448,7 @@ fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Cl
         }
     })?;
     let dtype = file.dtype();
-    // Numbers of 64 bits are what NumPy makes unless it is told otherwise.
+    // NumPy makes numbers of 64 bits by default.
     let is_wide = dtype.size() / dtype.parts() == 8;
     let for_all = || wanted(None, options).filter(|_| is_wide);
     let to = wanted(Some(&argument.name), options).or_else(for_all);
@@ -462,7 +461,7 @@ fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Cl
     Ok((element_type, shape, Elements::File(Box::new(file), path.to_owned(), to)))
 }
 
-/// Returns the error for a type that the engine does not have.
+/// Returns the error for a type that the library lacks.
 fn refuse(argument: &Argument, path: &Path, dtype: Dtype) -> Box<Diagnostic> {
     let message = format!("{} holds {dtype}, which the engine does not have", path.display());
     Diagnostic::new(message).help(format!(
@@ -471,13 +470,13 @@ fn refuse(argument: &Argument, path: &Path, dtype: Dtype) -> Box<Diagnostic> {
     ))
 }
 
-/// Returns the operands of these numbers, in their order, each once.
+/// Returns the operands with these numbers, in their order, each once.
 pub(crate) fn used(operands: Vec<Operand>, numbers: &[usize]) -> impl Iterator<Item = Operand> {
     let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     numbers.iter().filter_map(move |&number| operands.get_mut(number).and_then(Option::take))
 }
 
-/// Returns the note about operands that EXPR does not use.
+/// Returns the note about operands not used by EXPR.
 pub(crate) fn unused(operands: &[Operand], used: &[usize]) -> Vec<String> {
     let used: HashSet<usize> = used.iter().copied().collect();
     let unused = operands.iter().enumerate().filter(|(i, _)| !used.contains(i));

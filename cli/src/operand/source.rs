@@ -1,4 +1,4 @@
-//! [`OperandSource`]: an operand that is read in pieces, because it is larger than memory.
+//! [`OperandSource`]: an operand read in pieces because it is larger than memory.
 
 use std::io;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::operand::cast::{cast, report};
 use crate::operand::fill::Fill;
 use crate::operand::npy;
 
-/// An operand, in pieces.
+/// An operand that is read in pieces.
 #[derive(Debug)]
 pub(crate) enum OperandSource {
     Given(Literal),
@@ -32,7 +32,7 @@ pub(crate) enum OperandSource {
 }
 
 impl OperandSource {
-    /// Returns what a conversion of the elements did, if there was one.
+    /// Returns the note on the conversion of the elements, if there was one.
     pub(crate) fn note(&self) -> Option<String> {
         match self {
             Self::File { cast: Some(cast), .. } => Some(cast.note()),
@@ -85,10 +85,10 @@ pub(crate) struct PieceCast {
     name: String,
     from: Dtype,
     to: ElementType,
-    /// The numbers of values that were read and that changed by more than rounding.
+    /// The numbers of values read, and of those changed by more than rounding.
     values: u64,
     changed: u64,
-    /// This is what the first of those was, and what it became.
+    /// The first changed value, and its result.
     first: Option<String>,
 }
 
@@ -119,7 +119,7 @@ impl PieceCast {
         Ok(())
     }
 
-    /// Tells the user what the conversion did.
+    /// Returns the note on the conversion.
     fn note(&self) -> String {
         let values = format!("{} values that were read", self.values);
         let did = report((self.from, self.to), &values, self.changed, self.first.as_deref());

@@ -1,4 +1,4 @@
-//! Uploads operands, or says why the device does not take one, and what to do about it.
+//! Uploads operands, with errors that explain why the device rejects one and what to do.
 
 use indim::{AnyArray, Context, DeviceError, Error};
 
@@ -6,7 +6,7 @@ use crate::expr::lowering::Declared;
 use crate::operand::parse::Operand;
 use crate::report::diagnostic::{Diagnostic, Result};
 
-/// Makes an operand's elements and uploads them; nothing where only a shape was given. Also returns
+/// Makes an operand's elements and uploads them; `None` if only a shape was given. Also returns
 /// notes for the user.
 pub(crate) fn upload(
     context: &Context,
@@ -19,7 +19,7 @@ pub(crate) fn upload(
     Ok((array.map_err(|e| refused_upload(&e, &name))?, notes))
 }
 
-/// Refuses what no buffer of the device can hold, before it is made or read.
+/// Rejects an array larger than any buffer of the device, before it is made or read.
 fn check_size(context: &Context, declared: &Declared) -> Result<()> {
     let Declared { name, element_type, shape } = declared;
     let count = shape.element_count().unwrap_or(usize::MAX) as u64;
@@ -33,7 +33,7 @@ fn check_size(context: &Context, declared: &Declared) -> Result<()> {
     Err(Diagnostic::new(format!("operand `{name}`: {error}")))
 }
 
-/// Returns the error for an operand that the device does not take.
+/// Returns the error for an operand that the device rejects.
 pub(crate) fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
     match error {

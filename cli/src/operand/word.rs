@@ -1,4 +1,4 @@
-//! Tells EXPRs and operands apart among the arguments.
+//! Separates EXPRs from operands among the arguments.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::expr::lexer::{continues_name, starts_name};
 use crate::operand::npz;
 use crate::operand::parse::Argument;
 
-/// An argument behind the first EXPR.
+/// An argument after the first EXPR.
 #[derive(Debug, Clone)]
 pub(crate) enum Word {
     Expr(String),
@@ -16,7 +16,7 @@ pub(crate) enum Word {
 impl std::str::FromStr for Word {
     type Err = String;
 
-    /// Takes `NAME=ARRAY` for an operand, and everything else for an EXPR, unless it can be none.
+    /// Parses `NAME=ARRAY` as an operand, and everything else as an EXPR unless it cannot be one.
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some((name, array)) = split_name(text) {
             let (name, array) = (name.to_owned(), array.to_owned());
@@ -25,7 +25,7 @@ impl std::str::FromStr for Word {
         if text.starts_with('@') {
             return Ok(Self::Expr(text.to_owned()));
         }
-        // Arrays and files without a name begin or end like this, and no EXPR does.
+        // Arrays and files without a name begin or end like this; an EXPR never does.
         if text.starts_with('[') {
             return Err("an operand is written NAME=ARRAY, such as x=[1,2]".to_owned());
         }
@@ -43,8 +43,8 @@ impl std::str::FromStr for Word {
     }
 }
 
-/// Splits `NAME=...`, without a blank in front of the `=`, into the name and what is behind it. A
-/// `==` compares.
+/// Splits `NAME=...`, without a blank before the `=`, into the name and the rest. A `==` is a
+/// comparison.
 pub(crate) fn split_name(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once('=')?;
     let mut letters = name.chars();

@@ -1,18 +1,18 @@
-//! Holds the answer of a command, and prints it.
+//! The answer of a command, and how it is printed.
 
 use std::io::{self, Write};
 
 use crate::output::json;
 use crate::output::printed::Labelled;
 
-/// An answer goes to the standard output. An array becomes text while it is written: that may take
-/// many times the array's memory.
+/// An answer for the standard output. An array becomes text as it is written, since the text may
+/// take many times the array's memory.
 pub(crate) enum Answer {
     Text(String),
     Arrays(Vec<Labelled>),
     Json {
         arrays: Vec<Labelled>,
-        /// The number of the line that is answered, in a batch.
+        /// The number of the answered line, in a batch.
         line: Option<usize>,
     },
 }
@@ -29,7 +29,7 @@ impl Answer {
                     if number > 0 {
                         writeln!(out)?;
                     }
-                    // Element type and shape on a line, the values below.
+                    // Element type and shape on one line, the values below.
                     let sizes: Vec<String> =
                         array.shape().dims().iter().map(usize::to_string).collect();
                     writeln!(out, "{label}{}[{}]", array.element_type(), sizes.join(","))?;

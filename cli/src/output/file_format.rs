@@ -1,12 +1,12 @@
-//! Refuses names of result files that promise another format than the one that is written.
+//! Rejects result file names that promise another format than the one written.
 
 use std::path::Path;
 
 use crate::output::whole_files::cannot_write;
 use crate::report::diagnostic::Result;
 
-/// The ends of file names that promise another format than NumPy's. Any other end is allowed, and so is
-/// none.
+/// File extensions that promise another format than NumPy's. Any other extension, or none, is
+/// allowed.
 const FOREIGN: [&str; 70] = [
     "arrow",
     "avi",
@@ -80,18 +80,18 @@ const FOREIGN: [&str; 70] = [
     "zst",
 ];
 
-/// Refuses a path whose name promises another format.
+/// Rejects a path whose name promises another format.
 pub(crate) fn check(path: &Path) -> Result<()> {
     let Some(end) = path.extension().and_then(|end| end.to_str()) else { return Ok(()) };
     let small = end.to_ascii_lowercase();
-    // Names of archives are told by small letters alone.
+    // Archives are recognized by lower-case names only.
     let is_archive = small == "npz" && end != "npz";
     if !is_archive && !FOREIGN.contains(&small.as_str()) {
         return Ok(());
     }
     let why = format!("its name promises .{end}, and results are written as .npy and .npz");
     let instead = match path.file_stem().map(Path::new) {
-        // What is left names a format that is written.
+        // Without its extension, as in x.npy.gz, the name ends in a format that is written.
         Some(stem) if stem.extension().is_some_and(|end| end == "npy" || end == "npz") => {
             path.with_extension("")
         }

@@ -1,4 +1,4 @@
-//! [`FolderLocks`]: locks folders against other processes of this command. A lock ends with the
+//! [`FolderLocks`]: locks on folders against other processes of this command. A lock ends with the
 //! process at the latest, and leaves nothing behind.
 
 use std::fs::File;
@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 
 use crate::report::diagnostic::short;
 
-/// The user is told of a wait that is longer than this.
+/// A wait longer than this is reported to the user.
 const QUIETLY: Duration = Duration::from_secs(2);
 
 /// The time between two attempts to lock a folder.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Locks on folders, which end when this is dropped.
+/// Locks on folders, released on drop.
 #[derive(Debug)]
 pub(crate) struct FolderLocks {
-    /// The open files that have the locks.
+    /// The open files that carry the locks.
     _locked: Vec<File>,
 }
 
 impl FolderLocks {
-    /// Locks the folder of each path, and waits for those that another process has locked. Every
-    /// process locks folders in the same order, so that no two wait for each other.
+    /// Locks the folder of each path, and waits for folders that another process has locked. Every
+    /// process locks folders in the same order, so there are no deadlocks.
     ///
-    /// Where the system has no locks for a folder, that one is not locked.
+    /// A folder that the system cannot lock stays unlocked.
     pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> io::Result<Self> {
         let folders = paths.map(|path| match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -35,14 +35,14 @@ impl FolderLocks {
     }
 }
 
-/// Opens each folder once, whichever paths lead to it, and locks them in the order of their numbers in
-/// the file system.
+/// Opens each folder once, however many paths lead to it, and locks them in the order of their
+/// device and inode numbers.
 #[cfg(unix)]
 fn lock_all<'a>(folders: impl Iterator<Item = &'a Path>) -> io::Result<Vec<File>> {
     use std::os::unix::fs::MetadataExt as _;
     let mut open = Vec::new();
     for folder in folders {
-        // One that may be entered and not read cannot be opened.
+        // A folder that may be entered but not read cannot be opened.
         let Ok(file) = File::open(folder) else { continue };
         let there = file.metadata()?;
         open.push(((there.dev(), there.ino()), folder, file));
@@ -58,7 +58,7 @@ fn lock_all<'a>(folders: impl Iterator<Item = &'a Path>) -> io::Result<Vec<File>
     Ok(locked)
 }
 
-/// Locks an open folder. It gives false where the file system has no locks.
+/// Locks an open folder. Returns false if the file system has no locks.
 #[cfg(unix)]
 fn lock(file: &File, folder: &Path) -> io::Result<bool> {
     use rustix::fs::{FlockOperation, flock};
@@ -78,8 +78,8 @@ fn lock(file: &File, folder: &Path) -> io::Result<bool> {
     }
 }
 
-/// Makes a file in each folder that nobody else can open meanwhile, and that Windows removes when it is
-/// closed.
+/// Creates a file in each folder that no other process can open meanwhile, and that Windows removes
+/// when it is closed.
 #[cfg(windows)]
 fn lock_all<'a>(folders: impl Iterator<Item = &'a Path>) -> io::Result<Vec<File>> {
     let folders: io::Result<Vec<_>> = folders.map(std::fs::canonicalize).collect();
@@ -98,7 +98,7 @@ fn lock(folder: &Path) -> io::Result<File> {
     const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
     const ERROR_ACCESS_DENIED: i32 = 5;
     const ERROR_SHARING_VIOLATION: i32 = 32;
-    /// A file that is being removed refuses access for as long as that takes.
+    /// A file that is being removed refuses access until it is gone.
     const WHILE_REMOVED: Duration = Duration::from_secs(10);
 
     let mut options = File::options();
@@ -143,7 +143,7 @@ impl<'a> Wait<'a> {
             let folder = self.folder.display();
             let note =
                 format!("note: another process is replacing an archive in {folder}; waiting");
-            // There is nowhere to say that this does not work.
+            // A failure to write this has nowhere to be reported.
             let _ = writeln!(anstream::stderr(), "{}", short(&note));
         }
         std::thread::sleep(PAUSE);
@@ -154,7 +154,7 @@ impl<'a> Wait<'a> {
 mod tests {
     use super::*;
 
-    /// Two paths to one folder would wait for each other for ever.
+    /// Locking one folder by two paths would deadlock.
     #[test]
     fn a_folder_is_locked_once_whichever_paths_lead_to_it() {
         let folder = std::env::temp_dir();

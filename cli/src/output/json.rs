@@ -1,4 +1,4 @@
-//! Writes results and errors as JSON, one object in a line, for scripts.
+//! Writes results and errors as JSON, one object per line, for scripts.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::expr::print::{Printable, element, value};
 use crate::output::printed::{Labelled, Printed};
 use crate::report::diagnostic::{Diagnostic, short};
 
-/// Writes a result: its name or null, element type and shape, the number of the line in a batch, and
+/// Writes a result: its name or null, element type and shape, the line number in a batch, and
 /// either the path of its file or its elements in row-major order.
 pub(crate) fn result(
     out: &mut dyn Write,
@@ -26,13 +26,13 @@ pub(crate) fn result(
         head["line"] = json!(line);
     }
     let mut head = head.to_string();
-    // The object goes on.
+    // The object continues.
     head.pop();
     write!(out, "{head}")?;
     match (path, array) {
         (Some(path), _) => write!(out, ",\"path\":{}", json!(path))?,
         (None, Printed::Whole(literal)) => elements(out, literal)?,
-        // Nobody asks for these: see `eval`.
+        // Never requested as JSON: see `eval`.
         (None, Printed::Summary(_)) => {}
     }
     writeln!(out, "}}")
@@ -57,8 +57,8 @@ fn elements(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     write!(out, "]")
 }
 
-/// Returns a float by the fewest digits that tell it from its neighbours in its type, as far as that
-/// has 32 bits. JSON has no NaN and no infinities, which are strings here.
+/// Returns a float with the fewest digits that identify it among values of its type, or of f32 for
+/// a shorter type. NaN and infinities, which JSON lacks, become strings.
 fn float(number: f64, of: ElementType) -> String {
     let spelled = match number {
         _ if number.is_nan() => return "\"NaN\"".to_owned(),
@@ -76,8 +76,8 @@ pub(crate) fn report(diagnostic: &Diagnostic, as_json: bool) -> String {
     if as_json { error(diagnostic, None) } else { diagnostic.render() }
 }
 
-/// Returns an error as an object in a line: what it says, what to do, if it says that, and the number of
-/// the line of a batch that it answers.
+/// Returns an error as a one-line object: its message, its help if it has one, and the number of
+/// the batch line that it answers.
 pub(crate) fn error(diagnostic: &Diagnostic, line: Option<usize>) -> String {
     let mut object = json!({ "error": short(diagnostic.message()) });
     if let Some(help) = diagnostic.help_text() {

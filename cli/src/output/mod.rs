@@ -1,4 +1,4 @@
-//! Results: how they are printed, and the files that they are written to.
+//! Printing results, and writing them to files.
 
 pub(crate) mod answer;
 pub(crate) mod bar;

@@ -1,23 +1,22 @@
-//! Draws how an operand is stretched, as XLA's document on broadcasting does, and how a view sees
-//! it.
+//! Draws how an operand is stretched, like XLA's document on broadcasting, and how a view reads it.
 
 use indim::{Literal, OperandExplanation, Shape, Source};
 
 use crate::expr::print::{self, Printable};
 
-/// More rows and columns than these are cut off.
+/// Rows and columns beyond these are cut off.
 const MAX_ROWS: usize = 6;
 const MAX_COLUMNS: usize = 8;
 
-/// If a space has more dimensions than these, its first and last ones are aligned.
+/// In a space of more dimensions than this, only the first and last ones are aligned.
 const MAX_DIMENSIONS: usize = 32;
 
-/// The text that is drawn for an operand's elements: their values, or names such as `v0`.
+/// The text drawn for an operand's elements: their values, or names such as `v0`.
 pub(crate) enum Labels<'a> {
     Values(&'a Literal),
-    /// The elements' names begin with this.
+    /// The prefix of the elements' names.
     Names(&'a str),
-    /// Elements are labelled by their places in row-major order, if names would fill the picture.
+    /// Label elements by their row-major index if names would fill the picture.
     Places,
 }
 
@@ -31,7 +30,7 @@ impl Labels<'_> {
     }
 }
 
-/// Returns an element in few characters.
+/// Returns a short form of an element.
 fn value(literal: &Literal, place: usize) -> Option<String> {
     let short = |x: f64| {
         let text = format!("{}", x as f32).to_lowercase();
@@ -48,12 +47,12 @@ fn value(literal: &Literal, place: usize) -> Option<String> {
     })
 }
 
-/// Tells whether the space sees the operand otherwise than as it is.
+/// Returns true if the space reads the operand other than unchanged.
 pub(crate) fn is_seen(operand: &OperandExplanation, space: &Shape) -> bool {
     operand.shape != *space || !is_stretched(operand, space)
 }
 
-/// Tells whether the operand is walked through as it lies, but for dimensions that are stretched: a
+/// Returns true if the operand is read in its own order, apart from stretched dimensions: a
 /// broadcast, and no other view.
 pub(crate) fn is_stretched(operand: &OperandExplanation, space: &Shape) -> bool {
     let dimensions = &operand.broadcast_dimensions;
@@ -72,8 +71,8 @@ pub(crate) fn is_stretched(operand: &OperandExplanation, space: &Shape) -> bool 
         && operand.shape.dims().iter().zip(dimensions).zip(strides).all(goes)
 }
 
-/// Returns the operand's elements, an arrow, and what the space sees of them. Only of rank 1 and 2
-/// and with elements; a picture of more would not be on a page.
+/// Returns the operand's elements, an arrow, and how the space reads them. Only for rank 1 and 2
+/// with elements; a larger picture would not fit a page.
 pub(crate) fn seeing(
     operand: &OperandExplanation,
     space: &Shape,
@@ -90,7 +89,7 @@ pub(crate) fn seeing(
         };
         operand.offset.wrapping_add(steps)
     };
-    // Outside of an array another value is selected in place of an element.
+    // Outside of the array, another value is selected instead of an element.
     let count = match operand.source {
         Source::Iota => usize::MAX,
         _ => operand.shape.element_count().unwrap_or(usize::MAX),
@@ -103,18 +102,18 @@ pub(crate) fn seeing(
     let alone = if operand.shape.rank() == 0 {
         vec![labels.label(0)]
     } else if is_stretched(operand, space) {
-        // Turned as it is matched: a vector on dimension 0 stands upright.
+        // Turned according to its matched dimension: a vector on dimension 0 is upright.
         let mut own = [1; 2];
         let rank = space.rank();
         for (&size, &dimension) in operand.shape.dims().iter().zip(&operand.broadcast_dimensions) {
             *own.get_mut(dimension + 2 - rank)? = size;
         }
         matrix(&own)?;
-        // Along a dimension in which the operand has size 1 its index is 0, whatever the stride.
+        // Along a dimension of size 1 the operand's index is 0, whatever the stride.
         table(own[0], own[1], |row, column| label(at(row.min(own[0] - 1), column.min(own[1] - 1))))
     } else {
-        // The operand is drawn as it is stored; elements of an iota are labelled only by their
-        // index along the dimension in which it counts.
+        // The operand is drawn as it is stored; elements of an iota are labelled by their index
+        // along its dimension.
         if operand.source == Source::Iota && operand.shape.rank() > 1 {
             return None;
         }
@@ -133,7 +132,7 @@ pub(crate) fn seeing(
     Some(lines)
 }
 
-/// Returns rows and columns of an array of rank 1 or 2 that has elements.
+/// Returns the rows and columns of an array of rank 1 or 2 with elements.
 fn matrix(dims: &[usize]) -> Option<(usize, usize)> {
     let (rows, columns) = match *dims {
         [columns] => (1, columns),
@@ -143,7 +142,7 @@ fn matrix(dims: &[usize]) -> Option<(usize, usize)> {
     (rows > 0 && columns > 0).then_some((rows, columns))
 }
 
-/// Returns rows between bars, columns aligned.
+/// Returns rows between bars, with aligned columns.
 fn table(rows: usize, columns: usize, label: impl Fn(usize, usize) -> String) -> Vec<String> {
     let (shown_rows, shown_columns) = (rows.min(MAX_ROWS), columns.min(MAX_COLUMNS));
     let mut cells: Vec<Vec<String>> =
@@ -173,8 +172,8 @@ fn table(rows: usize, columns: usize, label: impl Fn(usize, usize) -> String) ->
     cells.iter().map(line).collect()
 }
 
-/// Shows which dimension goes where, as the document's formal definition draws it: sizes of one
-/// dimension of the space stand below one another.
+/// Shows where each dimension goes, like the formal definition in XLA's document: sizes for one
+/// dimension of the space are aligned in a column.
 pub(crate) fn alignment(space: &Shape, operands: &[(String, &OperandExplanation)]) -> Vec<String> {
     let width_of = |d: usize| {
         let sizes = operands.iter().filter_map(|(_, o)| {

@@ -1,4 +1,4 @@
-//! Holds the results of a command, as far as they are printed.
+//! Results of a command, as far as they are printed.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use crate::output::result_names::Results;
 
 /// A result of a command.
 pub(crate) struct Labelled {
-    /// Stands in front of the result's type.
+    /// The label before the result's type.
     pub(crate) label: String,
     pub(crate) array: Printed,
     pub(crate) name: Option<String>,
-    /// The file that the elements are in, if they are in one; then they are not printed.
+    /// The file that holds the elements, if any; then they are not printed.
     pub(crate) path: Option<String>,
 }
 
 impl Labelled {
-    /// Labels the arrays of all results, of which some are in files, and some may be missing.
+    /// Labels the arrays of all results; some of them are in files, and some may be missing.
     pub(crate) fn all(
         results: &Results,
         files: &[ResultFile],
@@ -40,7 +40,7 @@ impl Labelled {
 #[derive(Debug)]
 pub(crate) enum Printed {
     Whole(Literal),
-    /// All that printing shows of it.
+    /// The elements that are shown when it is printed.
     Summary(Summary),
 }
 

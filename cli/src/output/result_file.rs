@@ -1,5 +1,5 @@
-//! [`ResultFile`]: a file that results are written to. Writes archives, of which other arrays may stay. What another process of this command adds to one
-//! while it is copied is copied, too.
+//! [`ResultFile`]: a file that results are written to. Archives may keep their other arrays,
+//! including those that another process of this command adds during the copy.
 
 use std::cell::RefCell;
 use std::fs::{self, File, Metadata};
@@ -32,7 +32,7 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
-    /// Returns the number of the result in a `.npy` file; none of an archive.
+    /// Returns the number of the result in a `.npy` file, or `None` for an archive.
     pub(crate) fn npy(&self) -> Option<usize> {
         match self {
             Self::Npy(number) => Some(*number),
@@ -50,14 +50,14 @@ impl Contents {
     }
 }
 
-/// Returns the path of the file that has the result of this number, if one has.
+/// Returns the path of the file with this result, if there is one.
 pub(crate) fn path_of(files: &[ResultFile], number: usize) -> Option<String> {
     let file = files.iter().find(|file| file.is_of(number))?;
     Some(file.path.display().to_string())
 }
 
 impl ResultFile {
-    /// Returns true if the file has the result of this number.
+    /// Returns true if the file contains this result.
     pub(crate) fn is_of(&self, number: usize) -> bool {
         self.contents.results().any(|(result, _)| result == number)
     }
@@ -67,11 +67,11 @@ impl ResultFile {
 #[derive(Debug, Default)]
 pub(crate) struct Copied(RefCell<Option<Version>>);
 
-/// A file as it was when it was opened.
+/// The state of a file when it was opened.
 #[derive(Debug)]
 struct Version {
     there: Metadata,
-    /// While the file is open, no other one gets its number.
+    /// While the file is open, its inode number is not reused.
     #[cfg(unix)]
     _open: File,
 }
@@ -85,7 +85,7 @@ impl Version {
         })
     }
 
-    /// Tells whether a path still leads to the file, and nobody has written to it.
+    /// Returns true if the path still leads to this file, unmodified.
     fn is_at(&self, path: &Path) -> bool {
         let Ok(there) = fs::metadata(path) else { return false };
         let written = |there: &Metadata| (there.len(), there.modified().ok());
@@ -105,7 +105,7 @@ fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
 }
 
 impl Copied {
-    /// Tells whether the archive at a path is the one that was copied, or there was none and is none.
+    /// Returns true if the path still leads to the copied archive, or still has no file.
     fn is_current(&self, path: &Path) -> bool {
         match &*self.0.borrow() {
             Some(version) => version.is_at(path),
@@ -121,7 +121,7 @@ fn is_file(path: &Path) -> bool {
 type Written<T> = std::result::Result<T, NpyError>;
 
 impl ResultFile {
-    /// Begins the archive that takes this one's place, with the arrays that stay.
+    /// Begins the archive that will replace this one, with the arrays that stay.
     pub(crate) fn begin_archive<W: Write + Seek>(&self, to: W) -> Written<NpzWriter<W>> {
         let mut archive = NpzWriter::new(to, Compression::Stored);
         let old = self.old_archive()?;
@@ -138,7 +138,8 @@ impl ResultFile {
         self.contents.results().filter_map(|(_, name)| name).collect()
     }
 
-    /// Opens the archive that is there, if arrays of it are to stay. What is not a file has none.
+    /// Opens the existing archive if arrays of it are to stay. Anything but a regular file has
+    /// none.
     fn old_archive(&self) -> Written<Option<BufReader<File>>> {
         if !self.keeps_others || !is_file(&self.path) {
             return Ok(None);
@@ -146,7 +147,7 @@ impl ResultFile {
         File::open(&self.path).map(BufReader::new).map(Some).map_err(NpyError::Open)
     }
 
-    /// Refuses an archive that cannot be read, before anything is computed.
+    /// Rejects an archive that cannot be read, before anything is computed.
     pub(crate) fn check_old_archive(&self) -> Result<()> {
         let old = self.old_archive();
         let read = old.and_then(|old| old.map(|old| NpzReader::new(old, 0)).transpose());
@@ -157,8 +158,8 @@ impl ResultFile {
         })
     }
 
-    /// Writes an archive anew, with the arrays that stay of the one that is there by now, and the
-    /// results of the one that was written.
+    /// Rewrites an archive: the arrays that stay come from the one that exists by now, the results
+    /// from the one already written.
     fn write_anew(&self, written: &File, to: &File) -> Written<()> {
         let mut archive = self.begin_archive(BufWriter::new(to))?;
         archive.copy_arrays(BufReader::new(written), &self.names())?;
@@ -166,9 +167,9 @@ impl ResultFile {
     }
 }
 
-/// Prepares archives that are written to take their places: locks their folders, so that no other
-/// process replaces one meanwhile, and writes those anew that have others' arrays by now. The locks
-/// last until all files are in their places.
+/// Prepares finished archives to replace their targets: locks their folders, so that no other
+/// process replaces one meanwhile, and rewrites those whose target has changed since the copy. The
+/// locks last until all files are in place.
 pub(crate) fn settle(
     files: &[ResultFile],
     ready: &mut [Ready],

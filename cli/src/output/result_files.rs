@@ -1,5 +1,4 @@
-//! Finds out which result goes to which file, from `-o [NAME=]OUT.npy` and `-o [NAME=]OUT.npz:ARRAY`, and
-//! writes them.
+//! Assigns results to files by `-o [NAME=]OUT.npy` and `-o [NAME=]OUT.npz:ARRAY`, and writes them.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -20,8 +19,8 @@ use crate::output::whole_files::cannot_write;
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::suggest::nearest;
 
-/// Returns the file of each `-o`; those that lead into one archive are one file. Before anything is
-/// computed, this refuses arrays that no .npy file can hold, and paths where no file can be written.
+/// Returns the file of each `-o`; all that lead into one archive are one file. Before anything is
+/// computed, this rejects arrays that .npy cannot hold, and paths that cannot be written.
 pub(crate) fn result_files(
     outputs: &[PathBuf],
     results: &Results,
@@ -75,7 +74,7 @@ pub(crate) fn result_files(
     Ok(files)
 }
 
-/// Adds to the contents of a file. The error is the result whose place is taken.
+/// Adds to the contents of a file. The error is the result that already takes the place.
 fn join(contents: &mut Contents, more: Contents) -> std::result::Result<(), usize> {
     match (contents, more) {
         (Contents::Npz(members), Contents::Npz(more)) => {
@@ -90,7 +89,7 @@ fn join(contents: &mut Contents, more: Contents) -> std::result::Result<(), usiz
     }
 }
 
-/// Writes the results to their files: all of them, or none is changed. See [`whole_files::write_all`].
+/// Writes all results to their files; on an error, no file changes. See [`whole_files::write_all`].
 pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
     let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
     let write = |number: usize, writer: &mut BufWriter<&File>| {
@@ -110,17 +109,17 @@ pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
         .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
 }
 
-/// The place of a result in a file.
+/// A result's place in a file.
 struct Placed {
     number: usize,
     path: PathBuf,
-    /// Its name, where the file is an archive.
+    /// Its name, if the file is an archive.
     member: Option<String>,
-    /// True if that name is given, so that the archive's other arrays stay.
+    /// True if that name is given explicitly, so that the archive's other arrays stay.
     keeps_others: bool,
 }
 
-/// Returns the result that an `-o` names, or the only one, with its path; of an archive without a
+/// Returns the result that an `-o` names, or the only one, with its path; for an archive without a
 /// name, all results.
 fn split(output: &Path, results: &Results, numbers: &HashMap<&str, usize>) -> Result<Vec<Placed>> {
     let shown = output.display();
@@ -161,7 +160,7 @@ fn split(output: &Path, results: &Results, numbers: &HashMap<&str, usize>) -> Re
     }
 }
 
-/// Says how to name the result that a file is for.
+/// Returns help on naming the result for a file.
 fn naming(results: &Results, output: &Path) -> String {
     let path = output.display();
     match results.list() {
@@ -170,7 +169,7 @@ fn naming(results: &Results, output: &Path) -> String {
     }
 }
 
-/// Returns a result's title at the beginning or in the middle of a sentence.
+/// Returns a result's title for use within a sentence.
 fn the(results: &Results, number: usize) -> String {
     match results.count() {
         1 => "the result".to_owned(),
@@ -178,7 +177,7 @@ fn the(results: &Results, number: usize) -> String {
     }
 }
 
-/// Refuses an array that no .npy file can hold, and a path where none can be written.
+/// Rejects an array that .npy cannot hold, and a path that cannot be written.
 fn check(path: &Path, element_type: ElementType, shape: &Shape) -> Result<()> {
     file_format::check(path)?;
     if Dtype::of(element_type).is_none() {

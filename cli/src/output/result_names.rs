@@ -1,4 +1,4 @@
-//! Says how results are called.
+//! Display names of results.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::report::shorten::shorten;
 /// The number of characters of a name that are shown.
 const MAX_NAME: usize = 120;
 
-/// The results of a command, which are numbered from 0 here, each with its name if it has one.
+/// The results of a command, numbered from 0, with their optional names.
 #[derive(Debug)]
 pub(crate) struct Results {
     names: Vec<Option<String>>,
@@ -33,8 +33,8 @@ impl Results {
         named.filter_map(|(number, name)| Some((name.as_deref()?, number))).collect()
     }
 
-    /// Returns the names, as many as are worth showing, with commas between them; none if there are
-    /// no names.
+    /// Returns the names, separated by commas and cut where there are many; none if no result has
+    /// one.
     pub(crate) fn list(&self) -> Option<String> {
         let names = || self.names.iter().flatten();
         names().next()?;
@@ -43,8 +43,8 @@ impl Results {
         Some(shown.join(", ") + more)
     }
 
-    /// Returns what a result is called: `result`, if there is one without a name, `result m` or
-    /// `result 2`.
+    /// Returns the title of a result: `result` alone for a single one without a name, else with its
+    /// name or number, as in `result m`.
     pub(crate) fn title(&self, number: usize) -> String {
         match self.names.get(number) {
             Some(Some(name)) => format!("result {}", shorten(name, MAX_NAME)),
@@ -53,8 +53,7 @@ impl Results {
         }
     }
 
-    /// Returns the name of a result in an archive: its own, or `arr_0` and so on, as `np.savez` names
-    /// what has none.
+    /// Returns the name of a result in an archive: its own, or `arr_0` and so on, as in `np.savez`.
     pub(crate) fn member(&self, number: usize) -> String {
         match self.names.get(number) {
             Some(Some(name)) => name.clone(),
@@ -62,8 +61,8 @@ impl Results {
         }
     }
 
-    /// Returns what stands in front of a printed result: `m: `, or nothing for the only one, if it
-    /// has no name.
+    /// Returns the label before a printed result: `m: `, or nothing for a single one without a
+    /// name.
     pub(crate) fn label(&self, number: usize) -> String {
         match self.names.get(number) {
             Some(Some(name)) => format!("{}: ", shorten(name, MAX_NAME)),

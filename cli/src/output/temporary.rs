@@ -1,15 +1,15 @@
-//! Keeps the list of files that are being written beside their targets, so that none is left behind
-//! when the command is interrupted.
+//! The list of files being written beside their targets, so that an interrupted command leaves none
+//! behind.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The files that exist now.
+/// The temporary files that exist now.
 static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The list, which nobody else reads or changes meanwhile: whoever makes, removes or renames one of
-/// its files holds it, so that an interruption finds each of them before or after that.
+/// The locked list. Creating, removing or renaming one of its files happens under this lock, so
+/// that an interruption comes before or after that.
 pub(crate) struct Files(MutexGuard<'static, Vec<PathBuf>>);
 
 impl Files {
@@ -21,13 +21,13 @@ impl Files {
         self.0.push(path.to_owned());
     }
 
-    /// Forgets a file that was renamed.
+    /// Drops a renamed file from the list.
     pub(crate) fn forget(&mut self, path: &Path) {
         self.0.retain(|file| file != path);
     }
 
-    /// Removes a file, if it is still there. That it cannot be removed is no error: it is removed
-    /// because of one, of which the user is told, or when it has taken its target's place.
+    /// Removes a file, if it still exists. A failure is ignored: either the error that led here is
+    /// reported, or the file has already replaced its target.
     pub(crate) fn remove(&mut self, path: &Path) {
         let _ = fs::remove_file(path);
         self.forget(path);
@@ -41,20 +41,20 @@ impl Files {
     }
 }
 
-/// Has an interruption, by Ctrl-C or by a signal that asks the process to end, remove the files first.
+/// Removes the files when the process is interrupted, by Ctrl-C or by a signal that asks it to end.
 ///
-/// Where the caller has one of these signals ignored, as `nohup` does with SIGHUP and a shell does with
-/// SIGINT for what it runs in the background, none of them is handled: a handler would end what the
-/// caller wants to go on. Another signal ends the process then as it always does, and a file may be left.
+/// If the caller ignores one of these signals, as `nohup` does with SIGHUP and shells do with
+/// SIGINT for background jobs, none of them is handled: a handler would end a process that is meant
+/// to go on. Another signal then ends the process as usual, and may leave a file.
 pub(crate) fn remove_when_interrupted() {
-    // `set_handler` would take the place of what ignores a signal; this one is refused then.
+    // `set_handler` would replace an ignored signal's disposition; `try_set_handler` fails instead.
     let _ = ctrlc::try_set_handler(|| {
-        // Nobody makes another file from here on.
+        // No file is created from here on, since the list stays locked.
         let mut files = Files::lock();
         files.remove_all();
         std::process::exit(INTERRUPTED);
     });
 }
 
-/// The exit status that shells give to what Ctrl-C ended.
+/// The shells' exit status for a command ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;

@@ -14,7 +14,7 @@ pub(crate) fn finish(answer: &Answer, notes: &[String]) -> Result<()> {
     print(&mut BufWriter::new(std::io::stdout().lock()), answer).map(drop)
 }
 
-/// Prints an answer. It breaks off where a reader has seen enough, such as `head`, which is no error.
+/// Prints an answer. A reader that closes the pipe early, such as `head`, ends it without an error.
 pub(crate) fn print(out: &mut impl Write, answer: &Answer) -> Result<ControlFlow<()>> {
     match answer.write(out).and_then(|()| out.flush()) {
         Ok(()) => Ok(ControlFlow::Continue(())),
@@ -23,19 +23,19 @@ pub(crate) fn print(out: &mut impl Write, answer: &Answer) -> Result<ControlFlow
     }
 }
 
-/// Returns a note, which the user is told besides the output, as a line.
+/// Returns a note, printed besides the output, as a line.
 pub(crate) fn line(note: &str) -> String {
     short(note) + "\n"
 }
 
-/// Prints reports to the standard error, in colours where that is a terminal and `NO_COLOR` is not
-/// set. There is nowhere to say that this does not work.
+/// Prints reports to the standard error, in colours if that is a terminal and `NO_COLOR` is not
+/// set. A failure has nowhere to be reported.
 pub(crate) fn to_stderr(text: &str) {
     let _ = anstream::stderr().write_all(painted(text).as_bytes());
 }
 
-/// Returns reports with colours on the words that their lines begin with. Quoted lines of the user's
-/// begin with a bar, so that none is taken for such a word.
+/// Colours the words that the lines of reports begin with. Quoted user input begins with a bar, so
+/// it is never taken for such a word.
 fn painted(text: &str) -> String {
     const STYLES: [(&str, &str); 4] = [
         ("error:", "\x1b[1;31m"),

@@ -1,4 +1,4 @@
-//! Writes files whole or not at all: a failure leaves the files that were there before.
+//! Writes files whole or not at all: a failure leaves the previous files in place.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,37 +8,37 @@ use std::path::{Path, PathBuf};
 use crate::output::temporary::Files;
 use crate::report::diagnostic::Diagnostic;
 
-/// The ways in which a file comes to be written.
+/// The ways to write a file.
 enum Destination {
-    /// Into another file beside this one, which takes its place in the end.
+    /// Write a file beside this target, then rename it over the target.
     Replace(PathBuf),
-    /// The target is written in place: it is a pipe, a device, or a file that is open and has no name
-    /// any more.
+    /// Write the target in place: it is a pipe, a device, or an open file without a name.
     Directly,
 }
 
-/// At most so many names for a file beside the target are tried. There are 2^40 of them, so that
-/// names which are taken again and again are taken by something that takes all of them.
+/// The most names to try for a file beside the target. There are 2^40 of them, so repeated
+/// collisions mean that something takes every name.
 const MAX_NAMES: usize = 16;
 
-/// At most so many links are followed one after the other, as Linux does.
+/// The most links to follow in a row, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// Returns the error of a file that cannot be written.
+/// Returns the error for a file that cannot be written.
 pub(crate) fn cannot_write(path: &Path, why: &str) -> Box<Diagnostic> {
     Diagnostic::new(format!("cannot write {}: {why}", path.display()))
 }
 
-/// Fails where writing would, as far as that can be known, so that nothing is computed in vain.
+/// Fails early if writing is bound to fail, as far as that can be known, so that nothing is
+/// computed in vain.
 pub(crate) fn check(path: &Path) -> io::Result<()> {
     let Destination::Replace(target) = destination(path)? else { return Ok(()) };
-    // Making a file there is the best way to know whether one can be made.
+    // Creating a file there is the most reliable test.
     let (_, beside) = create_beside(&target, random_name)?;
     Files::lock().remove(&beside);
     Ok(())
 }
 
-/// Returns what tells the target apart from other ones, whichever path or link leads to it.
+/// Returns an identity of the target that does not depend on the path or link that leads to it.
 pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
     match destination(path)? {
         // A pipe has no path.
@@ -51,12 +51,13 @@ pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Writes to each path what `contents` writes for its number; an error comes with the number.
+/// Writes the output of `contents` to each path; both `contents` and an error get the path's
+/// number.
 ///
-/// Files are made beside their targets first. When all of them are whole and stored, pipes and
-/// devices are written to, and when that is done, too, each file takes its target's place. So no
-/// target is ever half written, and none is changed where one of them has no room. `settle` is called
-/// directly before the first file takes its place, and what it returns is kept until the last one has.
+/// All regular files are first written beside their targets and synced, then pipes and devices are
+/// written, and only then does each file replace its target. So no target is ever half written, and
+/// none changes if one of them runs out of space. `settle` is called directly before the first
+/// replacement, and its value is kept until after the last.
 pub(crate) fn write_all<L>(
     paths: &[&Path],
     contents: impl Fn(usize, &mut BufWriter<&File>) -> io::Result<()>,
@@ -86,8 +87,8 @@ pub(crate) fn write_all<L>(
     replace_all(ready, settle)
 }
 
-/// A file that is written while its contents are computed: beside its target, whose place it takes in
-/// the end, or directly where the target is a pipe or a device.
+/// A file whose contents are written as they are computed: beside its target, which it replaces in
+/// the end, or directly to a pipe or a device.
 #[derive(Debug)]
 pub(crate) struct Pending {
     file: File,
@@ -110,7 +111,7 @@ impl Pending {
     }
 }
 
-/// Has whole files take their targets' places, once all of them are stored; an error comes with the
+/// Replaces the targets by the finished files once all of them are synced; an error comes with the
 /// number of the file. See [`write_all`] for `settle`.
 pub(crate) fn finish<L>(
     files: Vec<Pending>,
@@ -125,7 +126,7 @@ pub(crate) fn finish<L>(
     replace_all(ready, settle)
 }
 
-/// A file that is whole and stored, with its number, and has yet to take its target's place.
+/// A complete, synced file, with its number, that has not replaced its target yet.
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub(crate) number: usize,
@@ -133,12 +134,12 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// Returns the path whose place the file takes.
+    /// Returns the path that the file will replace.
     pub(crate) fn target(&self) -> &Path {
         &self.replacement.target
     }
 
-    /// Makes another file in place of this one. `write` is given this one and the other.
+    /// Replaces this file by a new one. `write` gets this one and the new one.
     pub(crate) fn rewrite(
         &mut self,
         write: impl FnOnce(&File, &File) -> io::Result<()>,
@@ -151,8 +152,7 @@ impl Ready {
     }
 }
 
-/// Has all files take their targets' places. An interruption comes before the first or after the last
-/// one.
+/// Replaces all targets. An interruption takes effect before the first or after the last one.
 fn replace_all<L>(
     mut ready: Vec<Ready>,
     settle: impl FnOnce(&mut [Ready]) -> Result<L, (usize, io::Error)>,
@@ -172,7 +172,7 @@ fn replace_all<L>(
     failed
 }
 
-/// A file beside the target that it is to replace. It is removed if it does not.
+/// A file beside the target that it is to replace, removed unless it does.
 #[derive(Debug)]
 struct Replacement {
     beside: PathBuf,
@@ -184,7 +184,7 @@ impl Replacement {
     fn begin(target: PathBuf) -> io::Result<(File, Self)> {
         let (file, beside) = create_beside(&target, random_name)?;
         let replacement = Self { beside, target };
-        // Before the file has contents.
+        // Set these before the file has contents.
         if let Ok(before) = fs::metadata(&replacement.target) {
             keep_owner_and_permissions(&file, &before);
         }
@@ -193,7 +193,7 @@ impl Replacement {
 }
 
 /// Gives a file the owner, the group and the permissions of the one that it replaces, as far as the
-/// system allows that. Where the group cannot be kept, the new one may do what others may.
+/// system allows. If the group cannot be kept, the file's group gets the permissions of others.
 #[cfg(unix)]
 fn keep_owner_and_permissions(file: &File, before: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
@@ -207,7 +207,7 @@ fn keep_owner_and_permissions(file: &File, before: &fs::Metadata) {
     if !keeps_group {
         mode = mode & !0o070 | (mode & 0o007) << 3;
     }
-    // If the file system has no permissions, there are none to keep.
+    // File systems without permissions refuse this; there is nothing to keep then.
     let _ = file.set_permissions(fs::Permissions::from_mode(mode));
 }
 
@@ -219,13 +219,13 @@ fn keep_owner_and_permissions(file: &File, before: &fs::Metadata) {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // Once it has replaced its target, nothing is there.
+        // After the replacement there is nothing left to remove.
         Files::lock().remove(&self.beside);
     }
 }
 
-/// Waits until the contents are stored, because some file systems tell only then that they are
-/// full. Those that cannot be asked are not.
+/// Waits until the contents are stored, because some file systems report only then that they are
+/// full. Files that do not support it are skipped.
 fn stored(file: &File) -> io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
@@ -241,10 +241,10 @@ fn destination(path: &Path) -> io::Result<Destination> {
         Ok(there) if there.is_dir() => Err(ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => Ok(Destination::Directly),
         Ok(_) => {
-            // A file that may not be written is not replaced either.
+            // A read-only file is not replaced either.
             OpenOptions::new().write(true).open(path)?;
             let target = behind_links(path)?;
-            // Linux has links to open files, such as /dev/stdout, that tell no path if those are
+            // On Linux, links to open files such as /dev/stdout give no path once the file is
             // deleted.
             let has_name = target.exists();
             Ok(if has_name { Destination::Replace(target) } else { Destination::Directly })
@@ -255,22 +255,21 @@ fn destination(path: &Path) -> io::Result<Destination> {
     }
 }
 
-/// Returns the file that a link leads to in the end, which need not be there yet, so that the link
-/// goes on leading to it.
+/// Returns the final target of a link, which need not exist yet; the link itself is kept.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MAX_LINKS {
         if !target.is_symlink() {
             return Ok(target);
         }
-        // What a link says is meant from its own folder, unless it begins at the root.
+        // The target of a link is relative to the link's own folder, unless it is absolute.
         target = target.with_file_name("").join(fs::read_link(&target)?);
     }
     Err(io::Error::other("too many links lead to each other"))
 }
 
-/// Makes a file in the target's folder, and returns it with its path. The name is short, since the
-/// target's may be as long as names can be, and no other file's.
+/// Creates a file in the target's folder, and returns it with its path. Its name is short, since
+/// the target's may have the maximal length, and unused.
 fn create_beside(target: &Path, name: impl Fn() -> String) -> io::Result<(File, PathBuf)> {
     let mut taken = ErrorKind::AlreadyExists.into();
     for _ in 0..MAX_NAMES {
@@ -294,8 +293,8 @@ fn create_beside(target: &Path, name: impl Fn() -> String) -> io::Result<(File, 
     Err(taken)
 }
 
-/// Returns a name of 12 letters that no other process takes. The standard library's maps are seeded
-/// by the operating system's random numbers, and each differently.
+/// Returns a random name of 12 letters. The standard library seeds each hash map differently, from
+/// the operating system's random numbers.
 fn random_name() -> String {
     format!(".{:010x}~", RandomState::new().hash_one(0_u8) >> 24)
 }
@@ -306,7 +305,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder of one test, which is removed again.
+    /// A folder for one test, removed on drop.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -341,7 +340,8 @@ mod tests {
         assert_eq!(all.kind(), ErrorKind::AlreadyExists);
     }
 
-    /// The last one fails, and the ones before it, which are whole by then, do not count.
+    /// The last file fails, and the ones before it, complete by then, must not replace their
+    /// targets.
     #[test]
     fn all_files_are_replaced_or_none_is() {
         let folder = Folder::new();
@@ -381,7 +381,7 @@ mod tests {
         assert!(names.iter().all(|name| name.len() == 12));
     }
 
-    /// Whatever a failure leaves half written must not be where the link leads.
+    /// A half-written file must not be left at the link's target.
     #[cfg(unix)]
     #[test]
     fn links_that_lead_nowhere_yet_get_a_whole_file_or_none() {

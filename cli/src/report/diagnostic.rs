@@ -1,4 +1,4 @@
-//! Makes errors that point at the place in the text that caused them.
+//! Errors that point at their cause in the text.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -12,16 +12,16 @@ const LINE_WIDTH: usize = 72;
 /// The number of characters of a message that are shown.
 const MAX_SENTENCE: usize = 1_000;
 
-/// The names of the library's methods in its messages, with what sets the same in the command.
+/// Library methods that messages mention, with the command's option for each.
 const OPTIONS: [(&str, &str); 2] = [
     ("Function::with_max_iterations", "--max-iterations"),
     ("Function::with_max_total_iterations", "--max-iterations above that number"),
 ];
 
-/// A text that the user gave: EXPR, or the array of one operand.
+/// A text from the user: EXPR, or the array of one operand.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// The name stands in front of line and column: `EXPR`, a file name, `x`.
+    /// The name before line and column: `EXPR`, a file name, `x`.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -32,17 +32,17 @@ impl Source {
     }
 }
 
-/// Something that is wrong, where it is, and what to do about it.
+/// An error: what is wrong, where, and what to do about it.
 #[derive(Debug)]
 pub(crate) struct Diagnostic {
     message: String,
-    /// The place, in bytes of the source's text.
+    /// The place, as a byte range of the source text.
     span: Option<Range<usize>>,
     source: Option<Rc<Source>>,
     help: Option<String>,
 }
 
-/// The result of everything that reads what the user wrote.
+/// The result of everything that reads user input.
 pub(crate) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 impl Diagnostic {
@@ -51,7 +51,7 @@ impl Diagnostic {
         Box::new(Self { message: in_options(message.into()), span: None, source: None, help: None })
     }
 
-    /// Returns an error at a place; which text it is in is said by [`Diagnostic::in_source`].
+    /// Returns an error at a place; [`Diagnostic::in_source`] sets the text.
     pub(crate) fn at(span: Range<usize>, message: impl Into<String>) -> Box<Self> {
         Box::new(Self {
             message: in_options(message.into()),
@@ -72,19 +72,19 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what to do about it, unless that is said already.
+    /// Adds what to do about it, unless there is a help already.
     pub(crate) fn or_help(mut self: Box<Self>, help: &str) -> Box<Self> {
         self.help.get_or_insert_with(|| help.to_owned());
         self
     }
 
-    /// Says in front of the message what it is about.
+    /// Prefixes the message with what it is about.
     pub(crate) fn prefixed(mut self: Box<Self>, prefix: &str) -> Box<Self> {
         self.message.insert_str(0, prefix);
         self
     }
 
-    /// Moves the place by so many bytes, for an error in the tail of a text.
+    /// Moves the place by `offset` bytes, for an error in the tail of a text.
     pub(crate) fn shifted(mut self: Box<Self>, offset: usize) -> Box<Self> {
         self.span = self.span.map(|span| span.start + offset..span.end + offset);
         self
@@ -96,7 +96,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says which text the place is in, unless that is known already.
+    /// Sets the text that the place is in, unless it is set already.
     pub(crate) fn in_source(mut self: Box<Self>, source: &Rc<Source>) -> Box<Self> {
         self.source.get_or_insert_with(|| Rc::clone(source));
         self
@@ -106,7 +106,7 @@ impl Diagnostic {
         self.help.as_deref()
     }
 
-    /// Returns the name of the source that the error is about, and the place in its text, in bytes.
+    /// Returns the name of the source that the error is about, and the byte range in its text.
     pub(crate) fn place(&self) -> Option<(&str, &Range<usize>)> {
         Some((self.source.as_ref()?.name.as_str(), self.span.as_ref()?))
     }
@@ -124,17 +124,15 @@ impl Diagnostic {
     }
 }
 
-/// Returns a message of the library's in which options of the command stand for its methods.
+/// Replaces the library's methods in a message by the command's options.
 fn in_options(message: String) -> String {
-    OPTIONS.iter().fold(message, |message, (method, option)| match message.contains(method) {
-        true => message.replace(method, option),
-        false => message,
+    OPTIONS.iter().fold(message, |message, (method, option)| {
+        if message.contains(method) { message.replace(method, option) } else { message }
     })
 }
 
-/// Returns a sentence with its middle left out if it is very long, as with a shape of rank 1,000.
-/// Characters that cannot be printed are replaced, since the text that it quotes may come from a
-/// file that the user did not write.
+/// Shortens a very long sentence in the middle, such as one with a shape of rank 1,000. Unprintable
+/// characters are replaced, since the quoted text may come from an untrusted file.
 pub(crate) fn short(sentence: &str) -> String {
     shorten(sentence, MAX_SENTENCE).chars().map(printable).collect()
 }
@@ -151,7 +149,7 @@ fn excerpt(out: &mut String, source: &Source, span: &Range<usize>) {
     let end = floor_boundary(text, span.end.clamp(start, line_end));
     let width = text[start..end].chars().count().max(1);
 
-    // A window over the line that shows the place and what stands around it.
+    // A window of the line around the place.
     let first = if line.len() <= LINE_WIDTH {
         0
     } else {
@@ -175,13 +173,13 @@ fn excerpt(out: &mut String, source: &Source, span: &Range<usize>) {
     let _ = writeln!(out, "  | {}{}", " ".repeat(indent), "^".repeat(carets));
 }
 
-/// Returns the place of a character's first byte at or before `at`.
+/// Returns the last character boundary at or before byte `at`.
 fn floor_boundary(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
-/// Returns what is shown for a character: control characters could drive the user's terminal.
+/// Returns a printable form of a character: control characters could drive the terminal.
 fn printable(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -247,7 +245,7 @@ mod tests {
     #[test]
     fn columns_count_characters_and_control_characters_are_replaced() {
         assert_eq!(report("äö\u{1b}?", 5..6), "error: no\n  |\n  | äö\u{fffd}?\n  |    ^\n");
-        // A place inside a character is moved to its start instead of panicking.
+        // A place inside a character is moved to its start and does not panic.
         assert_eq!(report("äö", 1..9), "error: no\n  |\n  | äö\n  | ^^\n");
     }
 }

@@ -1,4 +1,4 @@
-//! Errors as the command prints them.
+//! The command's error reports.
 
 pub(crate) mod diagnostic;
 pub(crate) mod shorten;

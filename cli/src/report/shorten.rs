@@ -1,8 +1,9 @@
-//! Shortens texts that are too long to be read: it leaves out their middle.
+//! Shortens long texts by leaving out their middle.
 
-/// Returns the text, or its two ends of `most` characters together.
+/// Returns the text if it has at most `most` characters, otherwise its beginning and end, `most`
+/// characters together.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
-    // A character is a byte at least, so that most texts are not counted through.
+    // A character has at least one byte, so most texts need no count of characters.
     let count = if text.len() > most { text.chars().count() } else { 0 };
     if count <= most {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Guesses which name a misspelled one was meant to be.
+//! Guesses which known name a misspelled one stands for.
 
 /// Returns the known name nearest to `name`, if one is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -11,7 +11,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .into_iter()
         .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
         .filter(|&(distance, candidate)| distance <= limit && distance < candidate.chars().count())
-        // Letters are swapped more often than they are left out.
+        // Swapped letters are a more frequent mistake than missing ones.
         .min_by_key(|&(distance, candidate)| (distance, candidate.len().abs_diff(name.len())))
         .map(|(_, candidate)| candidate)
 }

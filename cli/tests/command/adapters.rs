@@ -1,4 +1,4 @@
-//! Tests `indim adapters` on whatever adapters there are, and the help.
+//! Tests `indim adapters` on the available adapters, and the help.
 use crate::common::{indim, outcome, without_gpu};
 
 #[test]
@@ -36,8 +36,8 @@ fn a_check_says_what_holds_on_each() {
     assert_eq!(checks, adapters, "{text}");
     assert!(text.contains("    quotients are computed "), "{text}");
     assert!(text.contains("    +, - and * on f32 are correctly rounded: "), "{text}");
-    // A broken assumption is named, and the command fails for it; so is one that could not be
-    // tried, except those on native quotients and roots.
+    // A broken assumption is named, and makes the command fail, and so does one that could not be
+    // tested, except those on native quotients and roots.
     let is_in_doubt = |line: &str| {
         let line = line.trim_start();
         line.contains(": BROKEN: ")

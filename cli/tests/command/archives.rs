@@ -1,4 +1,4 @@
-//! Tests results that go into an archive that is there: its other arrays stay, and it is replaced
+//! Tests results written into an existing archive: its other arrays stay, and it is replaced as a
 //! whole or not at all.
 
 #[cfg(unix)]
@@ -12,7 +12,7 @@ use indim_npy::{Compression, NpzReader, NpzWriter};
 use crate::common::on_a_full_disk;
 use crate::common::{Folder, Scratch, command, error, eval, outcome, without_gpu};
 
-/// The bound of a computation at once, and one by which it is done in chunks.
+/// A memory limit for computing at once, and one that forces chunks.
 const BOUNDS: [&str; 2] = ["1G", "64K"];
 
 /// Writes an archive of compressed arrays `x`, `y` and `w`, of 200 KB each.
@@ -46,20 +46,20 @@ fn other_arrays_of_an_archive_stay() {
         archive(&path);
         let run = |words: &[&str]| eval(&[words, &["--max-memory", bound]].concat());
         let at = |name: &str| format!("{name}={path}:{name}");
-        // One is replaced, which is an operand, too.
+        // Replace one that is an operand, too.
         assert_eq!(run(&["y = y + 6", &at("y"), "-o", &at("y")]), "y: s32[50000]\n");
         assert_eq!(arrays(&path), named(&[("x", 0), ("w", 2), ("y", 7)]));
-        // One is added, and two go in together, one of them under another name.
+        // Add one, and write two together, one of them under another name.
         run(&["new = y + 1", &at("y"), "-o", &at("new")]);
         assert_eq!(arrays(&path), named(&[("x", 0), ("w", 2), ("y", 7), ("new", 8)]));
         let to_w = format!("b={path}:w");
         run(&["a = y + 2", "b = a + 1", &at("y"), "-o", &at("a"), "-o", &to_w]);
         let all = named(&[("x", 0), ("y", 7), ("new", 8), ("a", 9), ("w", 10)]);
         assert_eq!(arrays(&path), all);
-        // A result alone has no name to give.
+        // A single result has no name to use.
         run(&["y + 4", &at("y"), "-o", &format!("{path}:only")]);
         assert_eq!(arrays(&path).len(), 6);
-        // What was compressed still is.
+        // Compressed arrays stay compressed.
         let length = std::fs::metadata(&path).unwrap().len();
         assert!((800_000..1_100_000).contains(&length), "{length}");
         // Without the name of an array, the archive is a new one.
@@ -89,7 +89,7 @@ fn what_is_no_archive_keeps_no_arrays() {
     eval(&["y = x", "x=[1]", "-o", path]);
 }
 
-/// Of a cut archive nothing is known that could be copied.
+/// Nothing can be copied from a truncated archive.
 #[test]
 fn an_archive_that_is_cut_stays_as_it_is() {
     let folder = Folder::new();
@@ -123,13 +123,13 @@ fn a_full_disk_leaves_the_old_archive() {
     }
 }
 
-/// Writes as `make -j` and `xargs -P` do.
+/// Writes concurrently, as `make -j` and `xargs -P` do.
 #[test]
 fn parallel_writers_into_archives_lose_nothing() {
     for bound in BOUNDS {
         let folder = Folder::new();
         let [a, b] = ["a.npz", "b.npz"].map(|name| folder.path(name));
-        // One of the archives is there.
+        // One of the archives exists.
         eval(&["x", "x=iota:10", "-o", &format!("{a}:old")]);
         let writers: Vec<_> = (0..8)
             .map(|number| {
@@ -161,14 +161,14 @@ fn parallel_writers_into_archives_lose_nothing() {
     }
 }
 
-/// Waits until the archive that takes another one's place has so many bytes.
+/// Waits until the archive's replacement has at least the given size.
 #[cfg(unix)]
 fn wait_for_bytes(folder: &Folder, bytes: u64) {
     let begin = std::time::Instant::now();
     let is_begun = |entry: std::io::Result<std::fs::DirEntry>| {
         let entry = entry.unwrap();
         let is_beside = entry.file_name().to_str().unwrap().ends_with('~');
-        // It may be gone by now, as one is that only tries whether there can be one.
+        // It may be gone by now, as the file of a mere trial is.
         is_beside && entry.metadata().is_ok_and(|there| there.len() >= bytes)
     };
     while !std::fs::read_dir(&folder.0.0).unwrap().any(is_begun) {
@@ -177,8 +177,7 @@ fn wait_for_bytes(folder: &Folder, bytes: u64) {
     }
 }
 
-/// Other processes replace an archive between the time at which it is copied and the time at which the
-/// copy takes its place.
+/// Other processes replace an archive after it was copied and before the copy replaces it.
 #[cfg(unix)]
 #[test]
 fn what_others_write_to_an_archive_that_was_copied_stays() {
@@ -205,7 +204,7 @@ fn what_others_write_to_an_archive_that_was_copied_stays() {
         assert_eq!(folder.count(), 2, "something is left behind");
     };
 
-    // Of results that are computed at once, those that go to pipes are written when all others are.
+    // When results are computed at once, pipes are written after all other files.
     let first = begin(&["z = x", "x=iota:50000", "-o", &format!("z={pipe}")]);
     wait_for_bytes(&folder, 200_000);
     others_write();

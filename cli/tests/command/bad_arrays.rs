@@ -1,5 +1,5 @@
-//! Tests operands that are no arrays: bad literals, fills and files, and every word of the answer.
-//! None of it needs a GPU.
+//! Tests invalid operands: bad literals, fills and files, with the complete messages. No test needs
+//! a GPU.
 use crate::common::{Scratch, error, outcome, refused, without_gpu};
 
 #[test]

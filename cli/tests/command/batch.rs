@@ -1,12 +1,12 @@
-//! Tests `indim batch`: each line has the answer that `indim eval` gives, before the next one is read,
-//! and a line that is wrong stops none behind it.
+//! Tests `indim batch`: each line has the same answer as from `indim eval`, before the next one is
+//! read, and a wrong line does not stop those after it.
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::{command, eval, indim, with_stdin};
 
-/// A batch that runs, and waits for lines.
+/// A running batch that waits for lines.
 struct Running {
     child: Child,
     input: ChildStdin,
@@ -107,7 +107,7 @@ fn a_closed_output_ends_it_quietly() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
-/// The expressions of 20 kernels that differ in structure, each with a number to fill in.
+/// Expressions of 20 structurally different kernels, each with a placeholder for a number.
 const STRUCTURES: [&str; 20] = [
     "tanh(x)*@",
     "x+@",
@@ -154,7 +154,7 @@ fn ten_thousand_lines_take_less_than_a_millisecond_each() {
 fn two_hundred_lines_are_fifty_times_as_fast_as_as_many_processes() {
     let lines: Vec<String> = (0..200).map(|number| format!("x * {number}.5 + y")).collect();
     let operands = ["x=[1,2,3]", "y=[4,5,6]"];
-    // Together they take less than a scheduler's delay, so that the best of five counts.
+    // Together they take less than a scheduler's delay, so the best of five counts.
     let mut together = Duration::MAX;
     let mut answers = String::new();
     for _ in 0..5 {

@@ -1,4 +1,4 @@
-//! Tests `indim bench`, with the fewest samples that it takes.
+//! Tests `indim bench` with the least number of samples.
 use crate::common::{Outcome, Scratch, error, indim, outcome, without_gpu};
 use indim::wgpu::Features;
 use indim_testing::{contexts, not_tested};
@@ -19,7 +19,7 @@ const FIELDS: [&str; 12] = [
     "elements_per_s",
 ];
 
-/// Measures for no longer than it takes to have some samples.
+/// Measures only until there are some samples.
 fn bench(args: &[&str]) -> Outcome {
     indim(&[&["bench", "--seconds", "0"], args].concat())
 }
@@ -89,7 +89,8 @@ fn the_table_has_a_row_for_each_pattern_and_progress_goes_elsewhere() {
     assert_eq!(progress, ["[ 1/3] row  ", "[ 2/3] tanh ", "[ 3/3] small"]);
 }
 
-/// Each floor is compared with ours before it is timed; sizes that fit no tile meet their edges.
+/// Each floor's result is compared with ours before it is timed; sizes that are not multiples of a
+/// tile test their edges.
 #[test]
 fn every_floor_computes_what_ours_does() {
     let outcome = bench(&["--elements", "70001"]);
@@ -104,7 +105,7 @@ fn every_floor_computes_what_ours_does() {
     let count: u32 = compiled.split(' ').nth(2).unwrap().parse().unwrap();
     assert!((1..=4).contains(&count), "{compiled}");
 
-    // The floors of these are ours, and that of `new_shapes` takes its time.
+    // The floors of these are our own workloads, and that of `new_shapes` is slow.
     let ours = ["adam_apart", "new_shapes"];
     let kernels: Vec<&str> = names.into_iter().filter(|name| !ours.contains(name)).collect();
     for floors in ["narrow", "gpu"] {
@@ -113,7 +114,7 @@ fn every_floor_computes_what_ours_does() {
     }
 }
 
-/// Each type is measured by turns with f32, and `same` with a floor that adds what ours does.
+/// Each type is measured in turns with f32, and `same` with a floor of the same additions.
 #[test]
 fn patterns_are_measured_in_other_types() {
     let file = Scratch::new("types.jsonl");
@@ -184,7 +185,7 @@ fn the_chart_is_an_svg_with_a_bar_for_each_pattern() {
     }
 }
 
-/// Every element is closed, in order, and nothing is left of `&` and `<`.
+/// Every element is closed, in order, and every `&` and `<` is escaped.
 fn well_formed(xml: &str) {
     let mut open = Vec::new();
     let mut rest = xml;
@@ -209,7 +210,7 @@ fn well_formed(xml: &str) {
     assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} {rest}");
 }
 
-/// 16 GiB in one buffer is more than devices have.
+/// No device has a buffer of 16 GiB.
 #[test]
 fn what_the_device_cannot_hold_is_said_and_the_rest_goes_on() {
     let file = Scratch::new("failed.jsonl");
@@ -263,7 +264,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_measured() {
     assert!(outcome.stderr.starts_with("error: no GPU adapter"), "{}", outcome.stderr);
 }
 
-/// A choice of the plan's, made otherwise.
+/// Overrides a choice of the plan.
 #[test]
 fn plans_can_be_changed() {
     for (change, said) in [

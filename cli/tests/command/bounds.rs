@@ -1,10 +1,10 @@
-//! EXPRs that would take too much memory are refused, and others take little.
+//! Tests that EXPRs that need too much memory are rejected, and that others need little.
 
 use crate::common::error;
 #[cfg(target_os = "linux")]
 use crate::common::{Scratch, below_a_gib};
 
-/// Each operation keeps its shape, so that many of many dimensions take memory by the product.
+/// Each operation stores its shape, so memory grows with the number of operations times the rank.
 #[test]
 fn expressions_of_too_many_dimensions_are_refused() {
     let x = format!("x=f32:iota:{}5", "1x".repeat(19_999));
@@ -17,12 +17,12 @@ fn expressions_of_too_many_dimensions_are_refused() {
     ));
 }
 
-/// The bound counts operations, and whatever else takes memory: names, numbers and lists.
+/// The bound counts operations and everything else that takes memory: names, numbers and lists.
 #[cfg(target_os = "linux")]
 #[test]
 fn hostile_text_ends_in_an_error_below_a_gib() {
     const MAX_BYTES: usize = 64 << 20;
-    /// Returns as many of this as fit, between a beginning and an end.
+    /// Returns as many repetitions as fit, between a beginning and an end.
     fn full(begin: &str, repeated: &str, end: &str) -> String {
         let count = (MAX_BYTES - begin.len() - end.len()) / repeated.len();
         format!("{begin}{}{end}", repeated.repeat(count))
@@ -37,7 +37,7 @@ fn hostile_text_ends_in_an_error_below_a_gib() {
     let ends = "error: expected a value, but EXPR ends here\n";
     for (text, message, place, help) in [
         (full("x", "-x", ""), too_long, place(1 + tokens), part),
-        // Three tokens stand at the beginning, and two in each five characters.
+        // There are three tokens at the beginning, and two per five characters.
         (full("x+y", " *2.5", ""), too_long, place(4 + (tokens - 4) / 2 * 5 + 2), part),
         (full("broadcast(x,[", "1,", "])"), too_long, place(14 + tokens - 5), part),
         (full("f(", "x,", ")"), too_long, place(1 + tokens), part),
@@ -66,7 +66,7 @@ fn hostile_text_ends_in_an_error_below_a_gib() {
     }
 }
 
-/// The longest text that is accepted is planned within as much memory.
+/// The longest accepted text is planned within the same memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_longest_expression_is_planned_below_a_gib() {

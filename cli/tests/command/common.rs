@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The command left this behind.
+/// The outcome of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
@@ -12,7 +12,7 @@ pub(crate) struct Outcome {
     pub(crate) stderr: String,
 }
 
-/// The command, with an environment in which drivers have nothing to complain about.
+/// The command, in an environment in which drivers print no complaints.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_indim"));
     // Mesa's EGL writes to the standard error without it.
@@ -21,7 +21,7 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// The command where no GPU is to be found.
+/// The command without any GPU to find.
 pub(crate) fn without_gpu() -> Command {
     let mut command = command();
     command.env("WGPU_BACKEND", "vulkan");
@@ -42,7 +42,7 @@ pub(crate) fn indim(args: &[&str]) -> Outcome {
     outcome(command().args(args))
 }
 
-/// Runs with this on the standard input.
+/// Runs with this standard input.
 pub(crate) fn with_stdin(args: &[&str], input: &str) -> Outcome {
     let mut child = command()
         .args(args)
@@ -60,14 +60,14 @@ pub(crate) fn with_stdin(args: &[&str], input: &str) -> Outcome {
     }
 }
 
-/// Runs the command where no GPU is, and where it gets no more than 1 GiB of addresses; it is killed
-/// where it asks for more.
+/// Runs the command without a GPU and with at most 1 GiB of address space; it is killed if it
+/// requests more.
 #[cfg(target_os = "linux")]
 pub(crate) fn below_a_gib(args: &[&str]) -> Outcome {
     below_a_gib_by(&without_gpu(), args)
 }
 
-/// Runs a command with as few addresses.
+/// Runs a command with the same limit on its address space.
 #[cfg(target_os = "linux")]
 pub(crate) fn below_a_gib_by(command: &Command, args: &[&str]) -> Outcome {
     let mut shell = Command::new("sh");
@@ -76,9 +76,8 @@ pub(crate) fn below_a_gib_by(command: &Command, args: &[&str]) -> Outcome {
     outcome(shell.args(args))
 }
 
-/// Runs `indim eval` where the disk is full, for this process, after a file has 512 KiB, which is more
-/// than SwiftShader writes its code to. `runner` is what runs the command; it is empty or ends with a
-/// space.
+/// Runs `indim eval` with files limited to 512 KiB for this process, like a full disk; SwiftShader
+/// writes less code than that. `runner` runs the command; it is empty or ends with a space.
 #[cfg(unix)]
 pub(crate) fn on_a_full_disk(runner: &str, args: &[&str]) -> Outcome {
     let mut shell = Command::new("sh");
@@ -87,7 +86,7 @@ pub(crate) fn on_a_full_disk(runner: &str, args: &[&str]) -> Outcome {
     outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()))
 }
 
-/// Evaluates without a word on the standard error; gives what was printed.
+/// Evaluates with an empty standard error, and returns the standard output.
 pub(crate) fn eval(args: &[&str]) -> String {
     let outcome = indim(&[&["eval"], args].concat());
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{args:?}");
@@ -101,7 +100,7 @@ pub(crate) fn error(args: &[&str]) -> String {
     outcome.stderr
 }
 
-/// Evaluations and the report that each gives where no GPU is; all end with exit code 1.
+/// Evaluations without a GPU, and the report of each; all end with exit code 1.
 pub(crate) fn refused(cases: &[(&[&str], &str)]) {
     for (args, expected) in cases {
         let args = [&["eval"], *args].concat();
@@ -111,7 +110,7 @@ pub(crate) fn refused(cases: &[(&[&str], &str)]) {
     }
 }
 
-/// A file for one test to write, which is removed again.
+/// A file for one test to write, removed on drop.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -142,7 +141,7 @@ impl Drop for Scratch {
     }
 }
 
-/// A folder of one test, which is removed again.
+/// A folder for one test, removed on drop.
 pub(crate) struct Folder(pub(crate) Scratch);
 
 impl Folder {
@@ -156,7 +155,7 @@ impl Folder {
         self.0.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// The number of files that are in it.
+    /// The number of files in it.
     pub(crate) fn count(&self) -> usize {
         std::fs::read_dir(&self.0.0).unwrap().count()
     }

@@ -1,12 +1,12 @@
-//! The documents' calls of the command: every ```` ```console ```` block is run, and the command
-//! must say what the document says, on the standard output and then on the standard error.
+//! Tests the documents' calls of the command: every ```` ```console ```` block is run, and its
+//! output must equal the document's, the standard output first and then the standard error.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::indim;
 
-/// A call as it stands in a document, with what follows it up to the next one.
+/// A call in a document, with the text up to the next call.
 struct Call {
     place: String,
     text: String,
@@ -23,7 +23,8 @@ fn calls_print_what_the_documents_show() {
         let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
         let outcome = indim(&arguments);
         let found = outcome.stdout + &outcome.stderr;
-        // A blank line separates calls, which the last line of an output may not need.
+        // Calls are separated by a blank line, which may be missing after the last line of an
+        // output.
         if found.trim_end() != output.trim_end() {
             faults.push(format!("{place}: $ {text}\n{found}"));
         }
@@ -37,7 +38,7 @@ fn calls_print_what_the_documents_show() {
     assert!(calls.len() >= 8, "only {} calls were found", calls.len());
 }
 
-/// README.md's second command, whose output is the block behind it.
+/// README.md's second command; its output is the block after it.
 #[test]
 fn the_readmes_command_prints_what_it_shows() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();

@@ -1,5 +1,4 @@
-//! Tests every mistake that a user may make in EXPR and in usage, and every word of the answer.
-//! None of it needs a GPU.
+//! Tests every mistake in EXPR and in usage, with the complete messages. No test needs a GPU.
 use crate::common::{Scratch, error, indim, outcome, refused, without_gpu};
 
 #[test]
@@ -406,7 +405,7 @@ fn unknown_names_are_told_with_the_nearest_known_one() {
     ]);
 }
 
-/// The command knows the names of things that NumPy has and EXPR lacks.
+/// NumPy names that EXPR lacks are recognized.
 #[test]
 fn what_is_numpy_s_is_translated() {
     let p = "p=true";
@@ -477,7 +476,7 @@ fn syntax_errors_point_at_the_place() {
 #[test]
 fn deep_nesting_is_refused_without_a_stack_overflow() {
     let report = "error: EXPR is nested too deeply: more than 1000 brackets, signs or powers are open here\n";
-    // Windows has command lines of 32,767 characters at most.
+    // Windows limits command lines to 32,767 characters.
     let most = if cfg!(windows) { 15_000 } else { 60_000 };
     let nested = format!("{}x{}", "(".repeat(most), ")".repeat(most));
     let shown = error(&["eval", &nested, "x=1"]);

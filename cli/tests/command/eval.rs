@@ -1,5 +1,5 @@
-//! Tests `indim eval` on whatever adapter there is. Without an adapter these tests fail; none is
-//! skipped.
+//! Tests `indim eval` on the available adapter. Without an adapter these tests fail rather than
+//! being skipped.
 use indim::{ElementType, OpClass, Opcode};
 
 use crate::common::{Outcome, Scratch, error, eval, indim, with_stdin};
@@ -115,8 +115,8 @@ fn bare_numbers_take_the_other_operand_s_type() {
 
 #[test]
 fn functions_are_the_op_table_s() {
-    // Every unary operation and every binary one is callable by its method's name; all in one
-    // expression for each type, which shows that none is unknown or refused.
+    // Every unary and binary operation can be called by its method's name; for each type, one
+    // expression has all of them, so none is unknown or rejected.
     for (x, to) in [
         ("x=[0.5]", ElementType::F32),
         ("x=s32:[5]", ElementType::S32),
@@ -193,7 +193,7 @@ fn every_element_type_is_computed() {
     ]);
 }
 
-/// If the adapter has no 64-bit floats, the error says so, and what to do.
+/// If the adapter has no 64-bit floats, the error names that, with help.
 #[test]
 fn f64_is_computed_or_refused_by_name() {
     let outcome = indim(&["eval", "x / 3", "x=f8.npy"]);
@@ -474,7 +474,7 @@ fn of_an_array_larger_than_the_device_allows_only_the_corners_are_computed() {
     let corner = "[3 3 3 ... 3 3 3]";
     assert!(printed.starts_with(&format!("s8[1000000,1000000,1000]\n[[{corner}")), "{printed}");
     assert_eq!(printed.matches(corner).count(), 36);
-    // The elements are too many to be counted.
+    // The number of elements overflows.
     let refused = error(&["eval", "broadcast(x, 4294967296, 4294967296)", "x=[1]"]);
     assert!(refused.starts_with("error: broadcast: "), "{refused}");
 }

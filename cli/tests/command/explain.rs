@@ -1,7 +1,7 @@
-//! Tests `indim explain`, in an environment in which no GPU is found.
+//! Tests `indim explain` in an environment without a GPU.
 use crate::common::{Scratch, outcome, without_gpu};
 
-/// Returns what is printed; nothing may be said on the standard error.
+/// Returns the standard output; the standard error must be empty.
 fn explain(args: &[&str]) -> String {
     let outcome = outcome(without_gpu().arg("explain").args(args));
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{args:?}");
@@ -83,7 +83,7 @@ fn the_document_s_pictures() {
 ",
     );
     has_rows(&text, &["v f32[4] [0] [1, 0]", "m f32[1,2] [0, 1] [0, 1]"]);
-    // The formal definition's picture, where a page has no room for the elements.
+    // The formal definition's picture, if a page has no room for the elements.
     has_picture(
         &explain(&["x + in_dim(m, 1, 2)", "x=4x3x1", "m=1x2"]),
         "\
@@ -115,7 +115,7 @@ fn pictures_of_other_elements() {
             .replace("     |true  true |", " ==> |true  true |")
             .as_str(),
     );
-    // Names where only a shape is given, and places where those would be long.
+    // Names if only a shape is given, and indices where names would be long.
     has_picture(&explain(&["x + in_dim(v, 1)", "x=1x3", "v=3"]), "    |v0 v1 v2| ==> |v0 v1 v2|\n");
     has_picture(
         &explain(&["x + in_dim(weights, 1)", "x=1x3", "weights=3"]),
@@ -148,7 +148,7 @@ fn shapes_and_arrays_are_told_apart() {
     ] {
         assert_eq!(shape(x), format!("result: {result}"), "{x}");
     }
-    // A shape is no reason to make the array.
+    // To show a shape, the array is not made.
     assert_eq!(shape("x=1000000x1000000"), "result: f32[1000000,1000000]");
 }
 
@@ -267,7 +267,7 @@ fn views_are_offsets_and_strides() {
     );
     let text = explain(&["slice(x, [1], [6], [2]) * 2", "x=iota:6"]);
     has_picture(&text, "    |0 1 2 3 4 5| ==> |1 3 5|\n");
-    // Dimensions that a reshape splits have no numbers of their own.
+    // Dimensions that a reshape splits have no numbers.
     let text = explain(&[
         "in_dim(w, 1) * reshape(transpose(reshape(x, [2, 3, 4]), [1, 0, 2]), [3, 8])",
         "x=6x4",
@@ -300,20 +300,20 @@ fn relaxed_operations_are_counted() {
     assert!(explain(&["--wgsl", "tanh(x)", "x=4"]).contains("xla_tanh"));
 }
 
-/// Everything behind the heading of the first shader.
+/// Everything after the heading of the first shader.
 fn shaders(args: &[&str]) -> String {
     let printed = explain(&[&["--wgsl"], args].concat());
     let (_, wgsl) = printed.split_once("\nkernel 1 in WGSL:\n").unwrap();
     wgsl.to_owned()
 }
 
-/// The user's text decides which shader there is, but no letter of it is part of the shader.
+/// The user's text selects the shader, but none of it becomes part of the shader.
 #[test]
 fn no_letter_of_the_user_s_is_in_a_shader() {
     let plain =
         shaders(&["select(exp(a) > b, a * 2.5, c)", "a=2x3", "b=f32[]", "c=[[7,8,9],[1,2,3]]"]);
     assert!(plain.is_ascii() && plain.contains("@compute") && !plain.contains('#'));
-    // Names that WGSL, Rust and the shaders know, of other scripts, and very long.
+    // Names reserved in WGSL, Rust or the shaders, in other scripts, and very long ones.
     let long = "z".repeat(10_000);
     for [a, b, c] in [
         ["fn", "main", "struct"],
@@ -335,7 +335,7 @@ fn no_letter_of_the_user_s_is_in_a_shader() {
     assert_eq!(other, plain, "a number is in the shader");
 }
 
-/// A page is read from left to right: what is too long for one loses its middle.
+/// A page is read from left to right: lines that are too long lose their middle.
 #[test]
 fn long_shapes_and_names_are_shortened() {
     let ones = vec!["1"; 20_000].join(", ");
@@ -352,7 +352,7 @@ fn long_shapes_and_names_are_shortened() {
     );
     assert!(text.contains("19999, 20000]") && text.len() < 10_000, "{text}");
 
-    // Windows has command lines of 32,767 characters at most.
+    // Windows limits command lines to 32,767 characters.
     let name = "z".repeat(if cfg!(windows) { 15_000 } else { 70_000 });
     let text = explain(&[&format!("-{name}"), &format!("{name}=2x1x3")]);
     has_rows(&text, &["zzzz"]);

@@ -1,4 +1,4 @@
-//! Functions of the user's own, by `--fn`.
+//! Tests user-defined functions, by `--fn`.
 use crate::common::{Scratch, error, eval, indim};
 
 const SMOOTH: &str = "fn smooth(a: f32, b: f32, t: f32) -> f32 {

@@ -1,6 +1,5 @@
-//! Runs the fuzz targets of the command with random numbers in place of a fuzzer: the command on
-//! any text and any file. `tests/property/fuzz.rs` says for how long it runs, and how a failure is
-//! run again.
+//! Runs the command's fuzz targets with random numbers instead of a fuzzer: the command on any text
+//! and any file. `tests/property/fuzz.rs` has the duration, and how to repeat a failure.
 
 use indim_cli::Session;
 use indim_testing::fuzz::command::{batch, npy, text};
@@ -21,7 +20,7 @@ fn lines_of_any_text_have_the_answers_that_they_have_alone() {
     drive::for_a_while("batch", name, |random| batch::check(&mut session, random));
 }
 
-/// The test runs in a process of its own, whose address space it measures.
+/// The test runs in its own process, whose address space it measures.
 #[test]
 fn any_file_is_read_or_refused() {
     if !process::alone("fuzz::any_file_is_read_or_refused", None) {

@@ -1,7 +1,7 @@
-//! What another language has, or what nearly fits, is answered with what to write here.
+//! Tests hints: spellings from other languages, and near misses, are answered with the correct one.
 use crate::common::{Folder, Scratch, error, eval, indim};
 
-/// Returns the help of an EXPR that is refused.
+/// Returns the help on a rejected EXPR.
 #[track_caller]
 fn help(args: &[&str]) -> String {
     let report = error(&[&["eval"], args].concat());
@@ -27,10 +27,10 @@ fn functions_of_another_name_take_the_operands_that_are_there() {
     for (expr, expected) in cases {
         assert_eq!(help(&[expr, "x=[-1,0,5]"]), expected);
     }
-    // Another number of operands, or long ones, have the names of the function's own.
+    // With another number of operands, or long ones, the hint uses the function's parameter names.
     assert_eq!(help(&["where(x)", "x=1"]), "write `select(pred, on_true, on_false)`");
     assert_eq!(help(&["(x if x > 0 else 1)", "x=1"]), "write `select(c, x, y)`");
-    // What the hints say is computed.
+    // The hints are computed.
     let x = "x=[-1,0,5]";
     assert_eq!(eval(&["select(x > 0, x, 2*x)", x]), "f32[3]\n[-2.  0.  5.]\n");
     assert_eq!(eval(&["clamp(0, x, 3)", x]), "f32[3]\n[0. 0. 3.]\n");
@@ -93,7 +93,7 @@ fn archives_are_files_like_others() {
     );
     assert_eq!(missing, expected);
     assert_eq!(eval(&["q", &format!("q={path}:a")]), "f32[2]\n[1. 2.]\n");
-    // Where an operand has no name, or stands in front.
+    // An operand without a name, or before the EXPR.
     for file in ["data.npy", "data.npz", "data.npz:a"] {
         let wrong = indim(&["eval", "x+1", file]);
         let expected = format!("an operand is written NAME=ARRAY, such as x={file}");
@@ -186,7 +186,7 @@ fn a_file_name_that_promises_another_format_is_refused() {
     }
 }
 
-/// Each call that the help on EXPR shows is taken as it stands there.
+/// Each call in the help on EXPR is accepted as written.
 #[test]
 fn what_the_help_shows_is_computed() {
     let help = indim(&["eval", "--help"]).stdout;

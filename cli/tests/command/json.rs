@@ -1,4 +1,4 @@
-//! `--json` prints results and errors as objects of JSON, each in a line.
+//! Tests `--json`: results and errors are JSON objects, one per line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -34,7 +34,7 @@ fn results_are_objects_with_all_elements() {
             json!({"name": "d", "element_type": "s8", "shape": [3], "values": [1, -2, 0]}),
         ]
     );
-    // All elements, and not those that a print shows; a float has no more digits than it needs.
+    // All elements, not only those that a print shows; a float has no more digits than it needs.
     let all = of(&["x / 10", "x=iota:5000"]);
     assert_eq!(all[0]["values"].as_array().unwrap().len(), 5000);
     assert_eq!(all[0]["values"][1].to_string(), "0.1");
@@ -51,7 +51,7 @@ fn a_result_in_a_file_has_its_path() {
         lines(&outcome.stdout),
         [json!({"name": null, "element_type": "f32", "shape": [2], "path": file.path()})]
     );
-    // What is larger than memory is not printed whole.
+    // Arrays larger than memory are not printed whole.
     let refused = indim(&["eval", "--json", "x", "x=iota:100000", "--max-memory", "64K"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
     assert_eq!(
@@ -73,7 +73,8 @@ fn errors_are_objects_with_their_place() {
     assert!(error["help"].as_str().unwrap().contains("in_dim"), "{error}");
 }
 
-/// Every line with an EXPR has one object on the standard output, with its number, also where it fails.
+/// Every line with an EXPR, even a failing one, has one object on the standard output, with its
+/// number.
 #[test]
 fn lines_of_a_batch_are_answered_in_json() {
     let input = "y = x + 1\ny + z\n\n# a comment\nt = y; t * y\nx +\n";
@@ -97,7 +98,7 @@ fn lines_of_a_batch_are_answered_in_json() {
     assert_eq!(outcome.code, Some(1));
 }
 
-/// A process that asks line by line and reads the standard output alone never waits in vain.
+/// A process that sends one line at a time and reads only the standard output never blocks.
 #[test]
 fn a_reader_of_the_standard_output_pairs_every_line() {
     let mut child = command()

@@ -1,5 +1,5 @@
-//! Tests arrays that are larger than the memory that the command is given: with a tiny bound, every
-//! expression has the bytes that it has as a whole, and what goes wrong leaves the files as they were.
+//! Tests arrays larger than the command's memory limit: with a tiny limit, every expression gives
+//! the same bytes as in one piece, and failures leave the files unchanged.
 
 #[cfg(unix)]
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::common::below_a_gib_by;
 use crate::common::on_a_full_disk;
 use crate::common::{Folder, command, error, eval, indim, outcome};
 
-/// Writes a `.npy` file of little-endian or other elements, as they are given.
+/// Writes a `.npy` file with the given elements, in either byte order.
 fn npy(path: &str, descr: &str, fortran: bool, shape: &str, elements: &[u8]) {
     let order = if fortran { "True" } else { "False" };
     let mut header =
@@ -26,7 +26,7 @@ fn npy(path: &str, descr: &str, fortran: bool, shape: &str, elements: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// Evaluates with a bound of 64 KiB and without one, and compares files and what is printed.
+/// Evaluates with and without a limit of 64 KiB, and compares files and printed output.
 #[track_caller]
 fn same(folder: &Folder, args: &[&str], results: &[&str]) {
     let run = |kind: &str, bound: &str| {
@@ -42,7 +42,7 @@ fn same(folder: &Folder, args: &[&str], results: &[&str]) {
         let (without, with) = (args.to_vec(), [&all[..], &["--max-memory", bound]].concat());
         let printed = indim(&[&["eval"], &with[..]].concat());
         assert_eq!((printed.code, printed.stderr.as_str()), (Some(0), ""), "{with:?}");
-        // Of what is written type and shape alone are printed.
+        // Results with a file are printed as type and shape only.
         let alone = indim(&[&["eval"], &without[..], &["--max-memory", bound]].concat());
         assert_eq!((alone.code, alone.stderr.as_str()), (Some(0), ""), "{without:?}");
         let heads = |line: &&str| !line.is_empty() && !line.starts_with(['[', ' ']);
@@ -188,7 +188,7 @@ fn an_output_may_be_an_input_and_an_input_a_pipe() {
     }
 }
 
-/// A function never ends for elements that are not printed, so that to compute one is an error.
+/// A function does not end for elements that are not printed, so computing one of them is an error.
 #[test]
 fn what_is_not_printed_is_not_computed() {
     let folder = Folder::new();
@@ -201,7 +201,7 @@ fn what_is_not_printed_is_not_computed() {
     assert_eq!(eval(&of), shown);
     let all = error(&[&["eval"][..], &of, &["-o", &folder.path("out.npy")]].concat());
     assert!(all.starts_with("error: picky: "), "{all}");
-    // Pipes, archives and files that are converted have room as a whole.
+    // Pipes, archives and converted files fit as a whole.
     let x = folder.path("x.npz");
     eval(&["x = x + 0", "x=iota:4000", "-o", &x]);
     assert_eq!(eval(&["-x", &format!("x={x}")]), shown);
@@ -263,7 +263,7 @@ fn archives_are_read_and_written() {
     );
 }
 
-/// An archive of one array of zeros that claims a size, and has so many.
+/// An archive of one array of zeros, with a claimed and an actual size.
 fn archive_of_zeros(path: &str, claimed: usize, count: usize) {
     let file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
     let mut writer = indim_npy::NpzWriter::new(file, indim_npy::Compression::Deflated);
@@ -292,7 +292,7 @@ fn an_archive_that_unpacks_to_much_is_read_in_pieces() {
     assert_eq!(printed, "u8[40000000]\n");
     let ones = std::fs::read(&out).unwrap();
     assert!(ones.len() >= 40_000_000 && ones[ones.len() - 40_000_000..].iter().all(|&x| x == 1));
-    // In reverse it is unpacked from its beginning for each piece.
+    // In reverse, each piece is unpacked from the beginning.
     let printed = eval(&["reverse(zeros, [0])", &operand, "--max-memory", "64M", "-o", &out]);
     assert_eq!(printed, "u8[40000000]\n");
     let mut bytes = std::fs::read(&path).unwrap();
@@ -304,8 +304,8 @@ fn an_archive_that_unpacks_to_much_is_read_in_pieces() {
     assert_eq!(folder.count(), 2);
 }
 
-/// A bomb takes time and no memory, and neither does a member that lies, together with the archive's
-/// list, about its size.
+/// A zip bomb takes time but no memory, and neither does a member that misstates its size in the
+/// archive's list, too.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_archive_takes_no_memory_for_what_it_claims() {
@@ -327,7 +327,8 @@ fn an_archive_takes_no_memory_for_what_it_claims() {
     let claims = "its header claims shape [1600000000] of uint8, 1600000000 bytes, but only 1000 bytes follow\n";
     let found = format!("error: operand `zeros`: {path}: array \"zeros\": {claims}");
     assert_eq!(refused(&["eval", "zeros + 1", &operand]), found);
-    // The list of files and the header of this one have its size, of which 128 bytes are NumPy's header.
+    // The list of files and this member's header have its size, of which 128 bytes are NumPy's
+    // header.
     let mut bytes = std::fs::read(&path).unwrap();
     let [size, lie] = [1_000, MANY].map(|count| u32::try_from(128 + count).unwrap().to_le_bytes());
     let mut places = 0;
@@ -365,7 +366,7 @@ fn what_cannot_be_cut_names_its_operand() {
     assert!(usage.stderr.contains("such as 512M"), "{}", usage.stderr);
 }
 
-/// The bytes of a file of NumPy's header and this many zeros, of which most are a hole.
+/// The size of a file with NumPy's header and this many zeros, mostly a hole.
 #[cfg(unix)]
 fn zeros(path: &str, count: usize) {
     npy(path, "|u1", false, &format!("({count},)"), &[]);
@@ -374,7 +375,7 @@ fn zeros(path: &str, count: usize) {
     file.set_len(header + count as u64).unwrap();
 }
 
-/// Waits for a file of the command's beside its output, in which there is something.
+/// Waits for a non-empty temporary file of the command beside its output.
 #[cfg(unix)]
 fn wait_for_temporary(folder: &Path) {
     for _ in 0..2_000 {
@@ -391,23 +392,22 @@ fn wait_for_temporary(folder: &Path) {
     panic!("nothing was written in 10 s");
 }
 
-/// Starts an evaluation that takes a while, with `old` in its output.
+/// Starts a long evaluation, with `old` in its output file.
 #[cfg(unix)]
 fn start(folder: &Folder) -> std::process::Child {
     // The tests may run where these signals are ignored, as behind `nohup`.
-    let command = match cfg!(target_os = "linux") {
-        true => {
-            let mut env = std::process::Command::new("env");
-            env.args(["--default-signal=INT,HUP,TERM", env!("CARGO_BIN_EXE_indim")]);
-            env.env("XDG_RUNTIME_DIR", std::env::temp_dir());
-            env
-        }
-        false => command(),
+    let command = if cfg!(target_os = "linux") {
+        let mut env = std::process::Command::new("env");
+        env.args(["--default-signal=INT,HUP,TERM", env!("CARGO_BIN_EXE_indim")]);
+        env.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+        env
+    } else {
+        command()
     };
     start_by(command, folder)
 }
 
-/// Does so by a command that has the arguments behind its own.
+/// Starts it by a command that takes the arguments after its own.
 #[cfg(unix)]
 fn start_by(mut command: std::process::Command, folder: &Folder) -> std::process::Child {
     zeros(&folder.path("x.npy"), 1 << 30);
@@ -441,7 +441,7 @@ fn an_interruption_leaves_the_old_file_and_no_other() {
     }
 }
 
-/// `nohup` has SIGHUP ignored, and shells have SIGINT ignored for what they run in the background.
+/// `nohup` ignores SIGHUP, and shells ignore SIGINT for background jobs.
 #[cfg(unix)]
 #[test]
 fn a_signal_that_the_caller_ignores_ends_nothing() {
@@ -498,7 +498,7 @@ fn a_full_disk_and_a_protected_target_leave_the_old_file() {
     std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o444)).unwrap();
     let question = ["eval", "x", "x=iota:100000", "--max-memory", "64K", "-o", &out];
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_indim"));
-    // Root may write everything, unless it gives that capability up.
+    // Root may write everything unless it drops that capability.
     if std::fs::File::options().write(true).open(&out).is_ok() {
         command = std::process::Command::new("setpriv");
         command.args(["--bounding-set=-dac_override", env!("CARGO_BIN_EXE_indim")]);
@@ -528,7 +528,8 @@ fn the_memory_that_an_error_asks_for_suffices() {
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
 }
 
-/// The error names the element that needs the most memory, of whichever result, before anything is computed.
+/// The error names the element that needs the most memory among all results, before anything is
+/// computed.
 #[test]
 fn all_results_are_looked_at_before_any_is_computed() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Tests where results go: files, pipes, and the text that is printed.
+//! Tests the destinations of results: files, pipes, and printed text.
 use std::process::Stdio;
 
 #[cfg(target_os = "linux")]
@@ -45,7 +45,7 @@ fn results_are_written_as_numpy_writes_them() {
         );
         assert!(header.ends_with(" \n"));
         assert_eq!(bytes[10 + length..], data);
-        // Type and shape alone are printed, and the file is read back.
+        // Only type and shape are printed, and the file is read back.
         assert_eq!(printed.lines().count(), 1);
         let whole = eval(&["x", &format!("x={array}")]);
         assert!(whole.starts_with(&printed), "{printed}");
@@ -66,14 +66,14 @@ fn a_result_may_replace_its_operand() {
     assert_eq!(values.join(" "), "[[ 2 -1 4] [ 5 6 -5]]");
 }
 
-/// Runs `indim eval x x=FILL -o out` on a disk that has no more than 512 KiB for a file.
+/// Runs `indim eval x x=FILL -o out` on a disk that limits files to 512 KiB.
 #[cfg(unix)]
 fn eval_on_a_full_disk(runner: &str, fill: &str, out: &std::path::Path) -> Outcome {
     on_a_full_disk(runner, &["x", &format!("x={fill}"), "-o", out.to_str().unwrap()])
 }
 
-/// Does that where the result is too large, and then where it is not; looks that the file is what
-/// it was, and then the result.
+/// Runs it with a result that is too large, then with one that fits; checks that the file keeps its
+/// contents, then that it holds the result.
 #[cfg(unix)]
 #[track_caller]
 fn stays_or_is_whole(runner: &str, out: &std::path::Path) {
@@ -99,7 +99,7 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     std::fs::create_dir(&folder.0).unwrap();
     let out = folder.0.join("out.npy");
     stays_or_is_whole("", &out);
-    // No name is longer, so that none that is made from it can be.
+    // No name can be longer, so temporary names must not be derived from it by adding to it.
     stays_or_is_whole("", &folder.0.join(format!("{}.npy", "n".repeat(250 - 4))));
     stays_or_is_whole("", &folder.0.join("n".repeat(255)));
 
@@ -115,8 +115,8 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     std::fs::remove_dir_all(&folder.0).unwrap();
 }
 
-/// A container's first process has the number 1 each time, and one that was killed may have left a
-/// file behind whose name is made from that.
+/// A container's first process always has the number 1, and a killed one may have left a temporary
+/// file whose name contains that.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_process_of_a_container_replaces_files_whole() {
@@ -133,7 +133,7 @@ fn the_first_process_of_a_container_replaces_files_whole() {
     stays_or_is_whole(RUNNER, &folder.0.join("out.npy"));
     assert_eq!(std::fs::read(&stale).unwrap(), b"stale");
 
-    // A file that is mounted by itself cannot be replaced.
+    // A file that is itself a mount point cannot be replaced.
     let out = folder.0.join("mounted.npy");
     std::fs::write(&out, "what was there").unwrap();
     let mounts = format!("{RUNNER}sh -c 'mount --bind \"$5\" \"$5\" && exec \"$0\" \"$@\"' ");
@@ -147,7 +147,7 @@ fn the_first_process_of_a_container_replaces_files_whole() {
     std::fs::remove_dir_all(&folder.0).unwrap();
 }
 
-/// No file can be made among those of a process, whoever asks.
+/// Nobody can create a file in a process's folder of /proc.
 #[cfg(target_os = "linux")]
 #[test]
 fn where_no_file_can_be_made_beside_it_nothing_is_computed() {
@@ -162,7 +162,7 @@ fn where_no_file_can_be_made_beside_it_nothing_is_computed() {
     );
 }
 
-/// A caller may have deleted the file that the standard output goes to.
+/// The file behind the standard output may be deleted already.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_result_may_go_to_a_file_without_a_name() {
@@ -199,8 +199,8 @@ fn long_arrays_are_abbreviated() {
     );
 }
 
-/// NumPy shows all of an array of which no dimension is longer than 6, and so do we: 70 MB of text
-/// here, for 4 MB of elements.
+/// NumPy does not abbreviate an array whose dimensions are all at most 6, and neither do we: here
+/// 70 MB of text for 4 MB of elements.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_printed_is_not_kept_in_memory() {
@@ -211,14 +211,14 @@ fn what_is_printed_is_not_kept_in_memory() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // The rest does not fit into a pipe, so that the command waits.
+    // The rest does not fit into a pipe, so the command waits.
     let mut printed = Vec::new();
     let mut stdout = child.stdout.take().unwrap();
     stdout.by_ref().take(60_000_000).read_to_end(&mut printed).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
-    // 90 MB are the driver's.
+    // The driver takes 90 MB.
     assert!(kib < 300_000, "{kib} KiB");
     stdout.read_to_end(&mut printed).unwrap();
     assert!(child.wait().unwrap().success());
@@ -246,7 +246,7 @@ fn what_cannot_be_written_is_an_error() {
     assert!(refused.starts_with("error: cannot write no/such/folder/out.npy: "), "{refused}");
 }
 
-/// Runs something as root with files of another user's.
+/// Runs something as root with files owned by another user.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_replaced_file_keeps_its_owner_where_the_system_allows() {
@@ -287,7 +287,7 @@ fn a_replaced_file_keeps_its_owner_where_the_system_allows() {
     assert_eq!(folder.count(), 1);
 }
 
-/// A second name of a file goes on leading to what was there, as docs/guarantees.md says.
+/// A hard link keeps the old contents, as docs/guarantees.md says.
 #[cfg(unix)]
 #[test]
 fn a_hard_link_keeps_the_old_contents() {

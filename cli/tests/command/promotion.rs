@@ -1,4 +1,4 @@
-//! Tests that `--numpy` promotes element types as NumPy does, and says which operands it converts.
+//! Tests that `--numpy` promotes element types as NumPy does, and reports converted operands.
 use std::collections::HashMap;
 use std::fs;
 
@@ -6,7 +6,7 @@ use indim_cli::{Outcome, Session};
 
 use crate::common::{Scratch, indim};
 
-/// NumPy's dtypes that the library has, and its names of them.
+/// NumPy's dtypes in the library, with the library's names.
 const DTYPES: [(&str, &str); 13] = [
     ("bool", "pred"),
     ("int8", "s8"),
@@ -23,8 +23,7 @@ const DTYPES: [(&str, &str); 13] = [
     ("complex64", "c64"),
 ];
 
-/// NumPy's answer for each pair of dtypes, as `tests/golden/generate/gen_numpy_types.py` asked for
-/// it.
+/// NumPy's result for each pair of dtypes, recorded by `tests/golden/generate/gen_numpy_types.py`.
 fn answers() -> HashMap<(String, String), String> {
     #[derive(serde::Deserialize)]
     struct Line {
@@ -37,7 +36,7 @@ fn answers() -> HashMap<(String, String), String> {
     lines
         .filter_map(|Line { dtypes, result_type }| {
             let [a, b] = <[String; 2]>::try_from(dtypes).ok()?;
-            // Each pair stands there once.
+            // Each pair occurs once.
             Some(if a <= b { ((a, b), result_type) } else { ((b, a), result_type) })
         })
         .collect()
@@ -66,18 +65,21 @@ fn every_pair_of_types_is_promoted_as_by_numpy() {
             };
             let head = format!("result: {wanted}[2]");
             assert!(outcome.stdout.starts_with(&head), "{a} {b}: {wanted}: {outcome:?}");
-            let note = |name, of| match of == wanted {
-                true => String::new(),
-                false => format!(
-                    "note: `{name}` is converted from {of} to {wanted} in `select(p, a, b)`\n"
-                ),
+            let note = |name, of| {
+                if of == wanted {
+                    String::new()
+                } else {
+                    format!(
+                        "note: `{name}` is converted from {of} to {wanted} in `select(p, a, b)`\n"
+                    )
+                }
             };
             assert_eq!(outcome.stderr, note("a", first) + &note("b", second), "{a} {b}");
         }
     }
 }
 
-/// Bare numbers are weak, as NEP 50 has it of Python's: they have a kind and no size.
+/// Bare numbers are weak, as Python's are in NEP 50: they have a kind and no size.
 #[test]
 fn bare_numbers_have_a_kind_alone() {
     for (_, of) in DTYPES {
@@ -93,7 +95,7 @@ fn bare_numbers_have_a_kind_alone() {
                 assert!(outcome.stdout.starts_with(&head), "{of}: {expr}: {outcome:?}");
             }
         }
-        // A number of its own type is promoted as arrays are.
+        // A number with a suffix is promoted like an array.
         let outcome = explain("x == 2f64", &[format!("x={of}[2]")]);
         assert_eq!(outcome.code, i32::from(of == "c64"), "{of}: {outcome:?}");
     }
@@ -101,15 +103,15 @@ fn bare_numbers_have_a_kind_alone() {
     assert!(outcome.stderr.starts_with("error: the number 300 is not a value of u8"));
 }
 
-/// Returns the lines of a file of NumPy's answers.
+/// Returns the lines of a file of NumPy results.
 fn lines<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
     let path = format!("{}/../tests/golden/command/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Functions that are for floats alone compute integers in the floats that NumPy takes, and roundings
-/// give them back; `tests/golden/generate/gen_numpy_promotion.py` asked NumPy.
+/// Functions defined for floats only compute integers in NumPy's choice of float, and rounding
+/// functions return integers unchanged; recorded by `tests/golden/generate/gen_numpy_promotion.py`.
 #[test]
 fn functions_of_floats_take_integers_as_numpy_s_do() {
     #[derive(serde::Deserialize)]
@@ -146,14 +148,14 @@ fn a_function_of_floats_says_what_it_converts() {
     assert_eq!(outcome.stderr, "note: `x` is converted from u8 to f16 in `sqrt(x)`\n");
     let outcome = indim(&["eval", "--numpy", "floor(x)", "x=u8:[0,4,9]"]);
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("u8[3]\n[0 4 9]\n", ""));
-    // NumPy's reciprocal of integers is one of integers, which XLA does not have.
+    // NumPy's reciprocal of integers is an integer, which XLA does not have.
     let outcome = indim(&["eval", "--numpy", "reciprocal(x)", "x=u8:[1]"]);
     assert!(outcome.stderr.contains("reciprocal: operand has element type u8"), "{outcome:?}");
     let outcome = indim(&["eval", "sqrt(x)", "x=u8:[1]"]);
     assert!(outcome.stderr.contains("sqrt: operand has element type u8"), "{outcome:?}");
 }
 
-/// Integers are compared by their values, also where no element type has those of both operands.
+/// Integers are compared by value, even if no element type holds those of both operands.
 #[test]
 fn integers_are_compared_as_by_numpy() {
     #[derive(serde::Deserialize)]
@@ -182,10 +184,8 @@ fn integers_are_compared_as_by_numpy() {
                 continue;
             };
             // The one on the left varies along the rows of the result.
-            let (separator, [open, close]) = match of_two && name == "x" {
-                true => ("],[", ["[[", "]]"]),
-                false => (",", ["[", "]"]),
-            };
+            let (separator, [open, close]) =
+                if of_two && name == "x" { ("],[", ["[[", "]]"]) } else { (",", ["[", "]"]) };
             let data: Vec<String> = data.iter().map(ToString::to_string).collect();
             let literal = format!("{open}{}{close}", data.join(separator));
             given.push(format!("{name}={}:{literal}", ours[dtype.as_str()]));
@@ -204,7 +204,7 @@ fn integers_are_compared_as_by_numpy() {
     }
 }
 
-/// Returns the numbers of lists within lists.
+/// Returns the numbers in nested lists.
 fn flat(value: &serde_json::Value) -> Vec<u64> {
     match value.as_array() {
         Some(list) => list.iter().flat_map(flat).collect(),
@@ -218,7 +218,7 @@ fn compares_with_other_ranks_are_exact_too() {
         let outcome = indim(&["eval", "--numpy", expr, x, y]);
         (outcome.stdout, outcome.stderr)
     };
-    // In two words f64 would round both to 2^53.
+    // f64 would round both to 2^53.
     let (x, y) = ("x=s64:[[-1,9007199254740993]]", "y=u64:[18446744073709551615,9007199254740992]");
     let table = "pred[1,2]\n[[False  True]]\n".to_owned();
     assert_eq!(eval("x > y", x, y), (table.clone(), String::new()));
@@ -228,13 +228,13 @@ fn compares_with_other_ranks_are_exact_too() {
     assert_eq!(eval("in_dim(x, 0) <= y", x, y), (rows, String::new()));
     let outcome = indim(&["eval", "--numpy", "x < y", "x=s64:[1,2]", "y=u64:[1,2,3]"]);
     assert!(outcome.stderr.starts_with("error: lt: in dimension 0"), "{outcome:?}");
-    // The total order is XLA's alone, and dimensions are checked in any case.
+    // The total order exists only in XLA, and dimensions are always checked.
     let outcome = indim(&["eval", "--numpy", "eq_total_order(x, 300)", "x=u8:[1]"]);
     assert!(
         outcome.stderr.starts_with("error: the number 300 is not a value of u8"),
         "{outcome:?}"
     );
-    // The same is refused as where the type has the number.
+    // The same errors occur as for a number of the type.
     for compare in ["lt(x, N, [0])", "lt(N, x, [0])", "in_dim(x, 0) < N", "x < in_dim(N, 0)"] {
         let of = |number| {
             let expr = compare.replace('N', number);
@@ -254,7 +254,7 @@ fn an_image_is_normalized_as_by_numpy() {
     assert_eq!(outcome.stdout, "f64[2,2]\n[[-0.25   -0.0125]\n [-0.05    0.1875]]\n");
     assert_eq!(outcome.stderr, "note: `x` is converted from u8 to f64 in `x/255`\n");
     assert_eq!(outcome.code, Some(0));
-    // By its name the operation is XLA's.
+    // By name, the operation is XLA's.
     let outcome = indim(&["eval", "--numpy", "div(x, 2)", "x=u8:[3,4]"]);
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("u8[2]\n[1 2]\n", ""));
     // Without the option nothing is promoted.
@@ -270,7 +270,7 @@ fn not_all_conversions_are_mentioned() {
     assert!(outcome.stderr.ends_with("note: 12 more operands are converted\n"));
 }
 
-/// Evaluates with `--numpy`, whatever is noted.
+/// Evaluates with `--numpy`, and ignores notes.
 fn numpy(expr: &str, operands: &[&str]) -> Result<String, String> {
     let outcome = indim(&[&["eval", "--numpy", expr], operands].concat());
     match outcome.code {
@@ -289,7 +289,7 @@ fn a_remainder_has_the_divisor_s_sign_as_in_numpy() {
     assert_eq!(of("x % y", &["x=u8:[7,8]", "y=u8:[3,0]"]), "u8[2]\n[1 0]\n");
     assert_eq!(of("x % y", &["x=[-7.5,7.5,1]", "y=[2,-2,0]"]), "f32[3]\n[ 0.5 -0.5  nan]\n");
     assert_eq!(of("-7 % 3", &[]), "f32[]\n2.0\n");
-    // The function of XLA's name is XLA's, and without --numpy so is the symbol.
+    // The function with XLA's name is XLA's, and so is the symbol without --numpy.
     assert_eq!(of("rem(x, 3)", &["x=s32:[-7,7]"]), "s32[2]\n[-1  1]\n");
     let xla = indim(&["eval", "x % 3", "x=s32:[-7,7]"]);
     assert_eq!(xla.stdout, "s32[2]\n[-1  1]\n");
@@ -319,7 +319,7 @@ fn what_xla_refuses_of_whole_numbers_is_numpy_s() {
     }
 }
 
-/// A bare number is a float of Python's, which NumPy rounds to the type of the array.
+/// A bare number is a Python float, which NumPy rounds to the type of the array.
 #[test]
 fn numbers_are_rounded_to_floats_as_by_numpy() {
     let of = |expr: &str, x: &str| numpy(expr, &[x]).unwrap();

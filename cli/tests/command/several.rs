@@ -1,10 +1,10 @@
-//! Tests several statements and several results: what names mean, where results go, and what is
-//! wrong about them, word for word.
+//! Tests several statements and several results: the meaning of names, the files of results, and
+//! error messages, word for word.
 use crate::common::{
     Outcome, Scratch, error, eval, indim, outcome, refused, with_stdin, without_gpu,
 };
 
-/// Reads a file back as it is printed, on one line.
+/// Returns a file's printed contents, on one line.
 fn stored(file: &Scratch) -> String {
     let printed = eval(&["x", &format!("x={}", file.path())]);
     printed.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -23,7 +23,7 @@ fn results_are_printed_under_their_names() {
         "m: f32[2]\n[2. 3.]\n\nresult 2: f32[2]\n[2. 4.]\n\np: pred[2]\n[False  True]\n"
     );
     assert_eq!(eval(&["y = x + 1", "x=[1]"]), "y: f32[1]\n[2.]\n");
-    // Operands may stand anywhere behind the first EXPR.
+    // Operands may come anywhere after the first EXPR.
     assert_eq!(
         eval(&["a = x", "x=s32:[[1]]", "b = y", "y=s32:2"]),
         "a: s32[1,1]\n[[1]]\n\nb: s32[]\n2\n"
@@ -36,18 +36,18 @@ fn statements_run_one_after_the_other() {
         (&["t = x + 1; t * t + t", "x=[1]"][..], "f32[1] [6.]"),
         (&["t = x + 1; t = t * 3; t", "x=[1]"], "f32[1] [6.]"),
         (&["t=x+1;\n# a comment; no = end\nt;", "x=[1]"], "f32[1] [2.]"),
-        // On the right of its own name, the operand; behind it, the new value.
+        // On the right-hand side of its own assignment, the operand; afterwards, the new value.
         (&["m = 2*m", "p = p - m", "m=[1]", "p=[5]"], "m: f32[1] [2.] p: f32[1] [3.]"),
         (&["p = p - m", "m = 2*m", "m=[1]", "p=[5]"], "p: f32[1] [4.] m: f32[1] [2.]"),
-        // Names go from one EXPR to the next.
+        // Names carry over from one EXPR to the next.
         (&["t = x * 2; a = t + 1", "b = t - 1", "x=[3]"], "a: f32[1] [7.] b: f32[1] [5.]"),
         (&["a = x", "a = a + 1; a * 10", "x=[3]"], "a: f32[1] [3.] result 2: f32[1] [40.]"),
-        // A bare number takes its type where it is used; one that is a result is f32.
+        // A bare number takes its type on use; one that is a result is f32.
         (&["c = 2; x + c", "x=s32:[1]"], "s32[1] [3]"),
         (&["c = 2", "x + c", "x=s32:[1]"], "c: f32[] 2.0 result 2: s32[1] [3]"),
         (&["c = 2u8; x + c", "x=u8:[1]"], "u8[1] [3]"),
         (&["big = -inf; max(x, big)", "x=[1]"], "f32[1] [1.]"),
-        // Names come before constants, as operands do, and beside functions.
+        // Names shadow constants, as operands do, but not functions.
         (&["inf = x + 1; inf * inf", "x=[1]"], "f32[1] [4.]"),
         (&["exp = x - x; exp(exp)", "x=[1]"], "f32[1] [1.]"),
         (&["x == y", "x=[1]", "y=[1]"], "pred[1] [ True]"),
@@ -75,17 +75,17 @@ fn options_hold_for_all_results() {
 fn each_result_goes_to_its_file() {
     let [m, v] = ["m.npy", "v.npy"].map(Scratch::new);
     let [to_m, to_v] = [format!("m={}", m.path()), format!("v={}", v.path())];
-    // Type and shape alone are printed of results that have a file.
+    // Results with a file are printed as type and shape only.
     let printed = eval(&["m = x + 1", "v = x > 1", "x=[1,2]", "-o", &to_v, "-o", &to_m, "x * 2"]);
     assert_eq!(printed, "m: f32[2]\n\nv: pred[2]\n\nresult 3: f32[2]\n[2. 4.]\n");
     assert_eq!((stored(&m), stored(&v)), ("f32[2] [2. 3.]".into(), "pred[2] [False True]".into()));
 
-    // A step of a loop: a file is operand and result at once.
+    // A step of a loop: the same file is operand and result.
     for expected in ["f32[2] [1.5 3. ]", "f32[2] [1.25 3. ]"] {
         eval(&["m = 0.5*m + 0.5*g", "g=[1,3]", &to_m, "-o", &to_m]);
         assert_eq!(stored(&m), expected);
     }
-    // The only result needs no name for it, and may have one.
+    // A single result needs no NAME=, and may have one.
     eval(&["m = x", "x=[7]", "-o", m.path()]);
     assert_eq!(stored(&m), "f32[1] [7.]");
 }
@@ -134,7 +134,7 @@ fn what_files_are_for_is_clear_or_refused() {
     ]);
 }
 
-/// A result that is half written takes no file's place, and then the other results take none either.
+/// A half-written result replaces no file, and then neither do the other results.
 #[cfg(unix)]
 #[test]
 fn all_files_are_replaced_or_none_is() {
@@ -214,7 +214,7 @@ fn wrong_statements_are_pointed_at() {
             &["x=x.npy", "x + 1"],
             "error: `.npy` is no operator here\n  |\n  | x=x.npy\n  |    ^^^^\n  = help: the first argument is an EXPR; operands, NAME=ARRAY, stand behind it\n",
         ),
-        // The second EXPR is shown, and a long one with its number.
+        // The second EXPR is shown; a long one is named by its number.
         (
             &["x", "x + y", "x=1"],
             "error: unknown name `y`\n  |\n  | x + y\n  |     ^\n  = help: the operands are x; add `y=ARRAY` to the command\n",
@@ -245,7 +245,7 @@ fn operands_that_look_like_expressions_say_how_to_write_one() {
             "error: operand `m`: expected nothing after a value, found `*`\n  |\n  | 0.9*x\n  |    ^\n  = help: {forms}; if this is an EXPR, put a blank in front of the `=`: `m = 0.9*x`\n"
         )
     );
-    // What can only be a file is no EXPR.
+    // A word that can only be a file is not an EXPR.
     let missing = error(&["eval", "x", "x=no/such.npy"]);
     assert!(missing.ends_with(&format!("\n  = help: {forms}\n")), "{missing}");
     let wrong = indim(&["eval", "x", "x.npy"]);
@@ -321,18 +321,19 @@ fn explain_says_which_kernel_writes_which_result() {
     );
 }
 
-/// A thousand steps of a recurrence are as many statements, and as text would double each time.
+/// A thousand steps of a recurrence are a thousand statements; as one text, each step would double
+/// it.
 #[test]
 fn long_recurrences_are_statements() {
     let steps = format!("{}z", "z = z * z + c;\n".repeat(1_000));
     let file = Scratch::with("steps.txt", steps);
     let printed = eval(&[&file.at_path(), "z=[0, 0]", "c=[-1, 0.25]"]);
-    // The one goes back and forth between 0 and -1, the other ends at 1/2.
+    // One alternates between 0 and -1, the other converges to 1/2.
     let values: Vec<&str> = printed.split_whitespace().collect();
     assert_eq!((values[0], values[1], &values[2][..4]), ("f32[2]", "[0.", "0.49"), "{printed}");
 }
 
-/// The bounds are those of one EXPR, whether texts are one or several.
+/// The bounds for several texts are those for one EXPR.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_statements_are_bounded_as_one_is() {

@@ -1,4 +1,4 @@
-//! Tests the completions and man pages, which are made of the command's own help.
+//! Tests the completions and man pages, which are generated from the command's help.
 use std::process::{Command, Stdio};
 
 use crate::common::{Scratch, command, error, indim, outcome};
@@ -13,7 +13,7 @@ fn printed(args: &[&str]) -> String {
 
 #[test]
 fn every_shell_completes_every_command() {
-    // Each shell names the commands of a command in its own way.
+    // Each shell refers to subcommands in its own way.
     let shells = [
         ("bash", "indim__subcmd__", "\""),
         ("elvish", "indim;", "'"),
@@ -34,7 +34,7 @@ fn every_shell_completes_every_command() {
     assert!(outcome.stderr.contains("possible values: bash, elvish, fish"), "{}", outcome.stderr);
 }
 
-/// Bash itself answers what `indim ev` may become.
+/// Bash itself completes `indim ev`.
 #[cfg(unix)]
 #[test]
 fn bash_completes_a_command_and_an_option() {
@@ -62,7 +62,7 @@ fn each_command_has_a_man_page() {
         assert!(one.contains(&format!(".TH indim-{command} 1")), "{one}");
         assert!(one.contains(&format!("\\fBindim {command}\\fR")), "{one}");
     }
-    // The language is in the page of the commands that read it.
+    // The pages of commands that read EXPRs describe the language.
     assert!(printed(&["man", "eval"]).contains("select(p, x, y)"));
     assert_eq!(
         error(&["man", "evall"]),
@@ -70,7 +70,7 @@ fn each_command_has_a_man_page() {
     );
 }
 
-/// The tests' standard error is no terminal; `CLICOLOR_FORCE` stands for one.
+/// The tests' standard error is not a terminal; `CLICOLOR_FORCE` simulates one.
 #[test]
 fn reports_are_coloured_unless_no_color_is_set() {
     let plain = "error: unknown name `y`\n  |\n  | y\n  | ^\n  = help: did you mean `xy`?\n";

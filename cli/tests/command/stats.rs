@@ -1,4 +1,4 @@
-//! `--stats` says what a computation moves, and how fast.
+//! Tests `--stats`: the bytes that a computation moves, and the rate.
 
 use crate::common::indim;
 
@@ -28,7 +28,7 @@ fn bytes_time_and_share_are_told() {
     let moved = (2 * bytes + 4096) as f64 / milliseconds / 1e6;
     assert!((moved / rate - 1.0).abs() < 0.1, "{told}");
     assert!((100.0 * rate / copied - share).abs() < 1.0 + share * 0.02, "{told}");
-    // Without elements there is nothing to time, and a chunked run says so.
+    // Without elements there is nothing to time, and a note reports a chunked run.
     let (_, told) = run(&["slice(x, [1], [1], [1])", "x=[1,2]"]);
     assert!(told.starts_with("stats: 0 dispatches, 0 bytes read and 0 written, "), "{told}");
     let (_, told) = run(&["x + 1", "x=iota:100000", "--max-memory", "64K"]);

@@ -1,4 +1,4 @@
-//! Parses the options of `indim batch`, and has its help.
+//! The options and help of `indim batch`.
 
 use clap::Args;
 
@@ -23,7 +23,7 @@ pub(crate) struct Batch {
     pub(crate) adapter: Option<String>,
 }
 
-/// Parses an operand. EXPRs stand in the lines of the standard input.
+/// Parses an operand. EXPRs come from the lines of the standard input.
 fn argument(text: &str) -> Result<Argument, String> {
     let Some((name, array)) = split_name(text) else {
         return Err("an operand is written NAME=ARRAY, such as x=[1,2], and an EXPR stands in a line of the standard input".to_owned());

@@ -1,4 +1,4 @@
-//! Reads lines one at a time, each of a bounded size.
+//! Reads lines one at a time, each of bounded size.
 
 use std::io::{self, BufRead, Read};
 
@@ -9,7 +9,7 @@ const MAX_LINE_BYTES: usize = 1 << 20;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Text(String),
-    /// The line is no text or too long, which the sentence says.
+    /// The line is not UTF-8 text or too long; the string is the message.
     Refused(String),
     /// The input has no more lines.
     End,
@@ -26,12 +26,12 @@ impl<R: BufRead> Lines<R> {
         Self { input, number: 0 }
     }
 
-    /// Returns the number of the line that was read last, counted from 1.
+    /// Returns the number of the line read last, counted from 1.
     pub(super) fn number(&self) -> usize {
         self.number
     }
 
-    /// Reads the next line. Nothing behind it is waited for.
+    /// Reads the next line, without waiting for any input after it.
     pub(super) fn next(&mut self) -> io::Result<Line> {
         let mut bytes = Vec::new();
         let most = MAX_LINE_BYTES as u64 + 1;

@@ -22,7 +22,7 @@ use crate::output::result_names::Results;
 use crate::output::terminal;
 use crate::report::diagnostic::{Diagnostic, Result, Source};
 
-/// Holds what all lines share, besides the arrays.
+/// The settings shared by all lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared<'a> {
     pub(crate) functions: &'a [Function],
@@ -32,11 +32,11 @@ pub(crate) struct Shared<'a> {
     pub(crate) json: bool,
 }
 
-/// The arrays that lines can use, which are on the device.
+/// The arrays available to lines, on the device.
 pub(crate) struct Batch<'a> {
     context: Context,
     shared: Shared<'a>,
-    /// The arrays, with what EXPR knows of each.
+    /// The arrays, each with its declaration in EXPR.
     arrays: Vec<(Declared, AnyArray)>,
     /// The number of each array, by its name.
     numbers: HashMap<String, usize>,
@@ -65,7 +65,7 @@ impl<'a> Batch<'a> {
         Ok((batch, notes))
     }
 
-    /// Gives a name to an array, and drops the one that had the name.
+    /// Binds a name to an array, and drops the previous array of that name.
     fn keep(&mut self, declared: Declared, array: AnyArray) {
         match self.numbers.get(&declared.name).and_then(|&number| self.arrays.get_mut(number)) {
             Some(place) => *place = (declared, array),
@@ -105,15 +105,16 @@ impl<'a> Batch<'a> {
             self.keep(Declared { name, element_type, shape }, array);
         }
         let result = vec![Labelled { label, name, array: Printed::Whole(literal), path: None }];
-        let answer = match self.shared.json {
-            true => Answer::Json { arrays: result, line: Some(number) },
-            false => Answer::Arrays(result),
+        let answer = if self.shared.json {
+            Answer::Json { arrays: result, line: Some(number) }
+        } else {
+            Answer::Arrays(result)
         };
         Ok((answer, notes))
     }
 
-    /// Lowers a line over the arrays that it names, so that a line costs the same however many there
-    /// are. Also returns the numbers of these arrays.
+    /// Lowers a line over the arrays that it names only, so that its cost does not depend on how
+    /// many exist. Also returns the numbers of these arrays.
     fn lower(&self, parsed: &[Parsed; 1]) -> Result<(Lowered, Vec<usize>)> {
         let [Parsed { source, tree }] = parsed;
         let mut used: Vec<usize> = tree
@@ -130,7 +131,7 @@ impl<'a> Batch<'a> {
         };
         match over(&used) {
             Ok(lowered) => Ok((lowered, used)),
-            // An error may list the names that there are, and guess which one is meant.
+            // An error may list the available names, and suggest one.
             Err(_) => {
                 let all: Vec<usize> = (0..self.arrays.len()).collect();
                 Ok((over(&all)?, all))
@@ -139,9 +140,9 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Computes every line of an input, and writes each result to `out` before the next line is read.
-/// Errors and notes go to `tell`. In JSON the error of a line goes to `out`, too, so that one who reads
-/// that alone finds one object for each line with an EXPR.
+/// Computes every line of an input, and writes each result to `out` before it reads the next line.
+/// Errors and notes go to `tell`. In JSON, the error of a line also goes to `out`, so that `out`
+/// alone has one object for each line with an EXPR.
 pub(crate) fn run(
     batch: &mut Batch<'_>,
     input: impl BufRead,
@@ -189,7 +190,7 @@ pub(crate) fn run(
     }
 }
 
-/// Tells whether a line has nothing but blanks and a comment.
+/// Returns true if a line holds only blanks and a comment.
 fn is_blank(line: &str) -> bool {
     let text = line.trim_start();
     text.is_empty() || text.starts_with('#')
