@@ -176,7 +176,7 @@ pub use semantics::data_movement::ViewError;
 pub use semantics::dims::Dims;
 pub use semantics::element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
-    Signed, U4, UnknownElementType,
+    ScalarValue, Signed, U4, UnknownElementType,
 };
 pub use semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
 pub use semantics::function_error::{CallError, FunctionError};

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use indim::numpy::any as numpy;
+use indim::num_complex::Complex32;
 use indim::{AnyExpr, ElementType, OpClass, Opcode, Scalar};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -50,50 +51,27 @@ fn constant(dtype: &str, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
 }
 
 fn scalar(element_type: ElementType, value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
-    use ElementType::{
-        Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64,
-    };
-    let whole = |min: i128, max: i128| -> PyResult<i128> {
-        let too_large = || {
-            PyOverflowError::new_err(format!(
-                "Python integer {value} out of bounds for {}, which holds {min} to {max}",
-                numpy_name(element_type)
-            ))
-        };
-        let value: i128 = value.extract().map_err(|error: PyErr| {
-            if error.is_instance_of::<PyOverflowError>(value.py()) { too_large() } else { error }
-        })?;
-        if (min..=max).contains(&value) { Ok(value) } else { Err(too_large()) }
-    };
-    macro_rules! whole {
-        ($rust:ty) => {{
-            let value = whole(<$rust>::MIN.into(), <$rust>::MAX.into())?;
-            // The range was checked.
-            Scalar::new(value as $rust)
-        }};
+    if element_type == ElementType::Pred {
+        return Ok(Scalar::new(value.is_truthy()?));
     }
-    Ok(match element_type {
-        Pred => Scalar::new(value.is_truthy()?),
-        S4 => Scalar::new(indim::S4::wrapping(whole(-8, 7)? as i8)),
-        U4 => Scalar::new(indim::U4::wrapping(whole(0, 15)? as u8)),
-        S8 => whole!(i8),
-        S16 => whole!(i16),
-        S32 => whole!(i32),
-        S64 => whole!(i64),
-        U8 => whole!(u8),
-        U16 => whole!(u16),
-        U32 => whole!(u32),
-        U64 => whole!(u64),
-        F16 => Scalar::new(indim::half::f16::from_f64(value.extract()?)),
-        Bf16 => Scalar::new(indim::half::bf16::from_f64(value.extract()?)),
-        F32 => Scalar::new(value.extract::<f64>()? as f32),
-        F64 => Scalar::new(value.extract::<f64>()?),
-        C64 => {
-            let (real, imaginary) = parts(value)?;
-            Scalar::new(indim::num_complex::Complex32::new(real as f32, imaginary as f32))
-        }
-        other => return Err(PyTypeError::new_err(format!("there are no constants of {other}"))),
-    })
+    if element_type == ElementType::C64 {
+        let (real, imaginary) = parts(value)?;
+        return Ok(Scalar::new(Complex32::new(real as f32, imaginary as f32)));
+    }
+    let none = || PyTypeError::new_err(format!("there are no constants of {element_type}"));
+    let Some((least, most)) = element_type.integer_range() else {
+        return Scalar::from_f64(element_type, value.extract()?).ok_or_else(none);
+    };
+    let too_large = || {
+        PyOverflowError::new_err(format!(
+            "Python integer {value} out of bounds for {}, which holds {least} to {most}",
+            numpy_name(element_type)
+        ))
+    };
+    let whole: i128 = value.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(value.py()) { too_large() } else { error }
+    })?;
+    Scalar::from_i128(element_type, whole).ok_or_else(too_large)
 }
 
 /// Returns NumPy's name of an integer type: its own "u8" is another one, of 8 bytes.

@@ -1,6 +1,6 @@
 //! [`Literal`]: an array in host memory whose element type is known at run time.
 
-use crate::semantics::element::{Element, ElementType, S4, U4};
+use crate::semantics::element::{Element, ElementType, S4, Scalar, U4};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::shape::{Shape, ShapeError};
 
@@ -99,6 +99,24 @@ impl Literal {
     /// Returns true if there are no elements: one of the sizes is 0.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
+    }
+
+    /// Returns the element of this number, in row-major order; `None` if there are fewer.
+    ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// let x = indim::Literal::from_slice([2, 2], &[1_i32, 2, 3, 4])?;
+    /// assert_eq!(x.element(2), Some(indim::Scalar::new(3_i32)));
+    /// assert_eq!(x.element(4), None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn element(&self, number: usize) -> Option<Scalar> {
+        let size = self.element_type().size_in_bytes();
+        let begin = number.checked_mul(size)?;
+        let mut bits = [0; 8];
+        bits[..size].copy_from_slice(self.bytes().get(begin..begin.checked_add(size)?)?);
+        Some(Scalar::from_bits(self.element_type(), u64::from_le_bytes(bits)))
     }
 
     /// Returns the elements' bytes, in row-major order.

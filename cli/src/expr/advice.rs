@@ -5,7 +5,6 @@ use indim::{BroadcastError, CallError, ElementType, Error, Function, Shape, Type
 use crate::expr::lexer::Symbol;
 use crate::expr::lowering::Lowering;
 use crate::expr::names::IN_DIM;
-use crate::expr::narrow;
 use crate::expr::parser::{Kind, NodeId};
 use crate::expr::promote::is_whole;
 
@@ -148,7 +147,7 @@ fn generality(of: ElementType) -> (u8, usize) {
     let kind = match of {
         ElementType::Pred => 0,
         ElementType::C64 => 3,
-        of if narrow::range(of).is_some() => 1,
+        of if of.integer_range().is_some() => 1,
         _ => 2,
     };
     (kind, if kind == 1 { 0 } else { of.bits() })

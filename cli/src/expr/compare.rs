@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use indim::{ElementType, Op, Opcode, Scalar};
 
 use crate::expr::lowering::{Lowering, NodeValue};
-use crate::expr::narrow;
 use crate::expr::parser::NodeId;
 use crate::report::diagnostic::Result;
 
@@ -96,7 +95,7 @@ impl Lowering<'_> {
     ) -> Result<Option<Op>> {
         let Compare { id, opcode, operands, .. } = *compare;
         let types = [self.type_of(id, arrays[0])?, self.type_of(id, arrays[1])?];
-        let is_signed = |of| narrow::range(of).is_some_and(|(least, _)| least < 0);
+        let is_signed = |of: ElementType| of.integer_range().is_some_and(|(least, _)| least < 0);
         let (signed, side) = match types {
             [of, ElementType::U64] if is_signed(of) => (0, Ordering::Less),
             [ElementType::U64, of] if is_signed(of) => (1, Ordering::Greater),

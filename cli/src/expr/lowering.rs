@@ -527,7 +527,7 @@ fn opcode_of(symbol: Symbol, lhs: ElementType, numpy: bool) -> Opcode {
         // `~` is unary; the parser never makes such a node.
         Symbol::Caret | Symbol::Tilde => Opcode::Xor,
         Symbol::ShiftLeft => Opcode::ShiftLeft,
-        Symbol::ShiftRight if narrow::range(lhs).is_some_and(|(least, _)| least == 0) => {
+        Symbol::ShiftRight if lhs.integer_range().is_some_and(|(least, _)| least == 0) => {
             Opcode::ShiftRightLogical
         }
         Symbol::ShiftRight => Opcode::ShiftRightArithmetic,

@@ -1,16 +1,12 @@
 //! Rounds values on the host: literals, casts and fills of element types without a Rust type.
 
-use indim::half::{bf16, f16};
-use indim::num_complex::Complex32;
-use indim::{Element, ElementType, Scalar};
+use indim::{ElementType, Scalar, ScalarValue};
 
 /// Returns the nearest value of a float type, ties to even; for C64, of its part's type. The value
 /// is rounded once.
 pub(crate) fn round(value: f64, to: ElementType) -> f64 {
-    match to {
-        ElementType::F16 => f16::of(value).into(),
-        ElementType::Bf16 => bf16::of(value).into(),
-        ElementType::F32 | ElementType::C64 => f64::from(value as f32),
+    match float(value, to).map(Scalar::value) {
+        Some(ScalarValue::Float(near) | ScalarValue::Complex(near, _)) => near,
         _ => value,
     }
 }
@@ -18,16 +14,8 @@ pub(crate) fn round(value: f64, to: ElementType) -> f64 {
 /// Returns the value rounded to a constant of a float type; for C64, a real number. `None` for
 /// other types.
 pub(crate) fn float(value: f64, to: ElementType) -> Option<Scalar> {
-    // This is exact, so the type in between does not matter.
-    let narrow = round(value, to) as f32;
-    Some(match to {
-        ElementType::F16 => Scalar::new(f16::from_f32(narrow)),
-        ElementType::Bf16 => Scalar::new(bf16::from_f32(narrow)),
-        ElementType::F32 => Scalar::new(narrow),
-        ElementType::F64 => Scalar::new(value),
-        ElementType::C64 => Scalar::new(Complex32::new(narrow, 0.0)),
-        _ => return None,
-    })
+    let is_float = to != ElementType::Pred && to.integer_range().is_none();
+    is_float.then(|| Scalar::from_f64(to, value)).flatten()
 }
 
 /// Returns the value of `inf` or `nan`, and its suffix if that is a float type, as in `inff16`.
@@ -42,33 +30,6 @@ pub(crate) fn not_finite(word: &str) -> Option<(f64, Option<ElementType>)> {
     }
     let of = of.parse().ok()?;
     float(value, of).map(|_| (value, Some(of)))
-}
-
-/// Returns the least and the greatest value of an integer type; `None` for other types.
-pub(crate) fn range(of: ElementType) -> Option<(i128, i128)> {
-    use ElementType::{S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
-    let bits = of.bits();
-    match of {
-        S4 | S8 | S16 | S32 | S64 => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
-        U4 | U8 | U16 | U32 | U64 => Some((0, (1 << bits) - 1)),
-        _ => None,
-    }
-}
-
-/// Returns an integer as an f64 that rounds to 16-bit floats as the integer itself would: if it is
-/// inexact, its last bit is 1 (rounding to odd).
-pub(crate) fn odd(integer: i128) -> f64 {
-    let near = integer as f64;
-    let back = near as i128;
-    if back == integer || near.to_bits() & 1 == 1 {
-        return near;
-    }
-    // The integer lies between two neighbours; take the odd one.
-    if (back > integer) == (near > 0.0) {
-        f64::from_bits(near.to_bits() - 1)
-    } else {
-        f64::from_bits(near.to_bits() + 1)
-    }
 }
 
 /// Returns an empty list with room for `count` elements, if there is enough memory.
@@ -112,23 +73,5 @@ mod tests {
         assert_eq!(round(2f64.powi(-25) + tiny, ElementType::F16), 2f64.powi(-24));
         assert_eq!(round(1e-60, ElementType::Bf16), 0.0);
         assert!(round(f64::NAN, ElementType::F16).is_nan());
-    }
-
-    #[test]
-    fn integers_are_rounded_once_too() {
-        // 257 * 2^54 is the midpoint of two bf16, and the added 1 is below f64 resolution.
-        let middle = 257i128 << 54;
-        assert_eq!(round(odd(middle), ElementType::Bf16), (256i128 << 54) as f64);
-        assert_eq!(round(odd(middle + 1), ElementType::Bf16), (258i128 << 54) as f64);
-        assert_eq!(round(odd(-middle - 1), ElementType::Bf16), -((258i128 << 54) as f64));
-        assert_eq!(odd(5), 5.0);
-    }
-
-    #[test]
-    fn ranges_are_those_of_rust() {
-        assert_eq!(range(ElementType::S4), Some((-8, 7)));
-        assert_eq!(range(ElementType::S64), Some((i64::MIN.into(), i64::MAX.into())));
-        assert_eq!(range(ElementType::U64), Some((0, u64::MAX.into())));
-        assert_eq!(range(ElementType::F16), None);
     }
 }

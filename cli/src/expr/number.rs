@@ -177,7 +177,7 @@ impl Number {
     /// Returns the side of an integer type's range on which a bare whole number lies; `None` if it
     /// is in the range, or another kind of number.
     pub(crate) fn beyond(self, of: ElementType) -> Option<Ordering> {
-        let (low, high) = narrow::range(of)?;
+        let (low, high) = of.integer_range()?;
         let is_bare = self.written_whole && self.suffix.is_none();
         let is_beyond = is_bare && self.to_integer(of, low, high).is_err();
         is_beyond.then_some(if self.negative { Ordering::Less } else { Ordering::Greater })
@@ -204,7 +204,7 @@ impl Number {
             let truth = self.to_integer(to, 0, 1).map_err(|_| NumberError::NotTruth)?;
             return Ok(Scalar::new(truth == 1));
         }
-        if let Some((low, high)) = narrow::range(to) {
+        if let Some((low, high)) = to.integer_range() {
             // The low bits are those of the type.
             return self.to_integer(to, low, high).map(|n| Scalar::from_bits(to, n as u64));
         }

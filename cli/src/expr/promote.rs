@@ -5,7 +5,6 @@ use indim::{DeviceError, ElementType, Error, Opcode, Scalar};
 
 use crate::expr::lexer::Symbol;
 use crate::expr::lowering::{Lowering, NodeValue};
-use crate::expr::narrow;
 use crate::expr::parser::{Kind, NodeId};
 use crate::report::diagnostic::{Diagnostic, Result};
 
@@ -74,7 +73,7 @@ impl Lowering<'_> {
         let NodeValue::Op(op) = value else { return Ok(None) };
         let failed = |e: Error| Diagnostic::new(e.to_string());
         let of = self.builder.element_type(op).map_err(failed)?;
-        let is_unsigned = narrow::range(of).is_some_and(|(least, _)| least == 0);
+        let is_unsigned = of.integer_range().is_some_and(|(least, _)| least == 0);
         match opcode {
             _ if !self.numpy => Ok(None),
             Opcode::Conj if !matches!(of, ElementType::Pred | ElementType::C64) => Ok(Some(value)),
@@ -146,7 +145,7 @@ impl Lowering<'_> {
 
 /// Returns true for truth values and integers.
 pub(crate) fn is_whole(of: ElementType) -> bool {
-    of == ElementType::Pred || narrow::range(of).is_some()
+    of == ElementType::Pred || of.integer_range().is_some()
 }
 
 /// Returns true if NumPy computes an operation on integers in floats, because it is defined for

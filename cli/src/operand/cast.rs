@@ -1,7 +1,7 @@
 //! Converts files to another element type for `--cast`, and reports changed values.
 
 use indim::num_complex::Complex32;
-use indim::{ElementType, Scalar, Shape};
+use indim::{ElementType, Scalar, ScalarValue, Shape};
 use indim_npy::Dtype;
 
 use crate::expr::narrow;
@@ -122,7 +122,7 @@ fn convert_real(value: Decoded, to: ElementType) -> (bool, Scalar) {
     if to == ElementType::Pred {
         return (float == 0.0 || float == 1.0, Scalar::new(float != 0.0));
     }
-    if let Some((low, high)) = narrow::range(to) {
+    if let Some((low, high)) = to.integer_range() {
         let whole = match value {
             Decoded::Whole(n) => n,
             // NaN becomes 0; a value outside of i128 is outside of every type.
@@ -135,14 +135,13 @@ fn convert_real(value: Decoded, to: ElementType) -> (bool, Scalar) {
         return (kept, scalar);
     }
     let (kept, near) = match value {
-        Decoded::Whole(n) if to == ElementType::F32 || to == ElementType::C64 => {
-            (true, (n as f32).into())
-        }
-        Decoded::Whole(n) if to == ElementType::F64 => (true, n as f64),
-        Decoded::Whole(n) => {
-            let near = narrow::round(narrow::odd(n), to);
-            (near.is_finite(), near)
-        }
+        // A 64-bit integer may be past all finite values of F16.
+        Decoded::Whole(n) => match Scalar::from_i128(to, n).map(Scalar::value) {
+            Some(ScalarValue::Float(near) | ScalarValue::Complex(near, _)) => {
+                (near.is_finite(), near)
+            }
+            _ => (true, n as f64),
+        },
         _ => rounded(float, to),
     };
     (kept, narrow::float(near, to).unwrap_or(Scalar::new(near)))

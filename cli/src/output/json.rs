@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use indim::{ElementType, Literal};
+use indim::{ElementType, Literal, ScalarValue};
 use serde_json::json;
 
-use crate::expr::print::{Printable, element, value};
 use crate::output::printed::{Labelled, Printed};
 use crate::report::diagnostic::{Diagnostic, short};
 
@@ -42,15 +41,15 @@ fn elements(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     let of = literal.element_type();
     write!(out, ",\"values\":[")?;
     for place in 0..literal.shape().element_count().unwrap_or(0) {
-        let Some(scalar) = element(literal, place) else { break };
+        let Some(scalar) = literal.element(place) else { break };
         if place > 0 {
             write!(out, ",")?;
         }
-        let spelled = match value(scalar) {
-            Printable::Pred(truth) => truth.to_string(),
-            Printable::Whole(number) => number.to_string(),
-            Printable::Float(number) => float(number, of),
-            Printable::Complex(re, im) => format!("[{},{}]", float(re, of), float(im, of)),
+        let spelled = match scalar.value() {
+            ScalarValue::Pred(truth) => truth.to_string(),
+            ScalarValue::Integer(number) => number.to_string(),
+            ScalarValue::Float(number) => float(number, of),
+            ScalarValue::Complex(re, im) => format!("[{},{}]", float(re, of), float(im, of)),
         };
         write!(out, "{spelled}")?;
     }

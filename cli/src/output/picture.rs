@@ -1,8 +1,6 @@
 //! Draws how an operand is stretched, like XLA's document on broadcasting, and how a view reads it.
 
-use indim::{Literal, OperandExplanation, Shape, Source};
-
-use crate::expr::print::{self, Printable};
+use indim::{Literal, OperandExplanation, ScalarValue, Shape, Source};
 
 /// Rows and columns beyond these are cut off.
 const MAX_ROWS: usize = 6;
@@ -36,11 +34,11 @@ fn value(literal: &Literal, place: usize) -> Option<String> {
         let text = format!("{}", x as f32).to_lowercase();
         if text.len() <= 9 { text } else { format!("{x:.3e}") }
     };
-    Some(match print::value(print::element(literal, place)?) {
-        Printable::Pred(pred) => pred.to_string(),
-        Printable::Whole(n) => n.to_string(),
-        Printable::Float(x) => short(x),
-        Printable::Complex(re, im) => {
+    Some(match literal.element(place)?.value() {
+        ScalarValue::Pred(pred) => pred.to_string(),
+        ScalarValue::Integer(n) => n.to_string(),
+        ScalarValue::Float(x) => short(x),
+        ScalarValue::Complex(re, im) => {
             let sign = if im.is_sign_negative() { "" } else { "+" };
             format!("{}{sign}{}i", short(re), short(im))
         }

@@ -123,18 +123,12 @@ impl FunctionBody {
     pub(crate) fn scalar(&self, index: usize, number: Number) -> Result<Scalar> {
         let parameter = &self.parameters[index];
         let of_type = element_type(parameter.form);
-        let scalar = match (number, of_type) {
-            (Number::Float(value), ElementType::F32) => Some(Scalar::new(value as f32)),
-            (Number::Float(value), ElementType::F64) => Some(Scalar::new(value)),
-            (Number::Integer(value), ElementType::S32) => {
-                i32::try_from(value).ok().map(Scalar::new)
+        let scalar = match number {
+            Number::Float(value) if matches!(of_type, ElementType::F32 | ElementType::F64) => {
+                Scalar::from_f64(of_type, value)
             }
-            (Number::Integer(value), ElementType::U32) => {
-                u32::try_from(value).ok().map(Scalar::new)
-            }
-            (Number::Integer(value), ElementType::S64) => Some(Scalar::new(value)),
-            (Number::Integer(value), ElementType::U64) => {
-                u64::try_from(value).ok().map(Scalar::new)
+            Number::Integer(value) if of_type.integer_range().is_some() => {
+                Scalar::from_i128(of_type, value.into())
             }
             _ => None,
         };

@@ -162,6 +162,23 @@ impl ElementType {
         self.bits().div_ceil(8)
     }
 
+    /// Returns the least and the largest value of an integer type, S4 to U64; `None` for the other
+    /// types.
+    ///
+    /// ```
+    /// assert_eq!(indim::ElementType::U4.integer_range(), Some((0, 15)));
+    /// ```
+    pub const fn integer_range(self) -> Option<(i128, i128)> {
+        let bits = self.bits();
+        match self {
+            Self::S4 | Self::S8 | Self::S16 | Self::S32 | Self::S64 => {
+                Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1))
+            }
+            Self::U4 | Self::U8 | Self::U16 | Self::U32 | Self::U64 => Some((0, (1 << bits) - 1)),
+            Self::Pred | Self::F16 | Self::Bf16 | Self::F32 | Self::F64 | Self::C64 => None,
+        }
+    }
+
     /// Returns the form in which shaders hold a value of this type.
     pub(crate) const fn form(self) -> Form {
         self.info().form

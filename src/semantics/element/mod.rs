@@ -13,4 +13,4 @@ pub(crate) use element_type::Form;
 pub use element_type::{ElementType, UnknownElementType};
 pub use int4::{S4, U4};
 pub use rust_types::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
-pub use scalar::Scalar;
+pub use scalar::{Scalar, ScalarValue};

@@ -4,12 +4,8 @@
 
 use std::fmt::{self, Write};
 
-use half::{bf16, f16};
-use num_complex::Complex32;
-
-use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::element::{ElementType, Scalar, ScalarValue};
 use crate::semantics::literal::Literal;
-use crate::semantics::opcode::Opcode;
 use crate::semantics::print::float::{self, Floats, Format};
 
 /// Arrays of more elements than this are abbreviated.
@@ -68,7 +64,7 @@ impl fmt::Display for Shown<'_> {
             sizes.iter().map(|&size| shown(size, abbreviated)).collect();
         let strides = literal.shape().strides();
         let places = Places::new(&visible, &strides);
-        let elements = places.filter_map(|at| element(literal, at));
+        let elements = places.filter_map(|at| literal.element(at));
         write_values(f, literal.element_type(), &visible, elements)
     }
 }
@@ -80,7 +76,7 @@ pub(super) fn write_values(
     visible: &[Vec<Option<usize>>],
     elements: impl Iterator<Item = Scalar> + Clone,
 ) -> fmt::Result {
-    let values = elements.map(value);
+    let values = elements.map(Scalar::value);
     let words = Words::new(element_type, values.clone(), visible.is_empty());
     lay_out(f, visible, values.map(|value| words.word(value)))
 }
@@ -97,116 +93,69 @@ enum Words {
 }
 
 impl Words {
-    fn new(of: ElementType, values: impl Iterator<Item = Printable> + Clone, alone: bool) -> Self {
+    fn new(
+        of: ElementType,
+        values: impl Iterator<Item = ScalarValue> + Clone,
+        alone: bool,
+    ) -> Self {
         let format = Format::of(of);
-        let real = || values.clone().map(Printable::real);
+        let real = || values.clone().map(real);
         match of {
             ElementType::Pred => Self::Preds,
             ElementType::C64 if alone => Self::ComplexAlone(format),
             ElementType::C64 => {
-                let imaginary = Floats::new(format, values.clone().map(Printable::imaginary), true);
+                let imaginary = Floats::new(format, values.clone().map(imaginary), true);
                 Self::Complex(Floats::new(format, real(), false), imaginary)
             }
-            of if is_integer(of) => {
-                Self::Wholes(values.clone().map(Printable::digits).max().unwrap_or(0))
+            of if of.integer_range().is_some() => {
+                Self::Wholes(values.clone().map(digits).max().unwrap_or(0))
             }
             _ if alone => Self::FloatAlone(format),
             _ => Self::Floats(Floats::new(format, real(), false)),
         }
     }
 
-    fn word(&self, value: Printable) -> String {
+    fn word(&self, value: ScalarValue) -> String {
         match self {
             Self::Preds => {
-                (if value == Printable::Pred(false) { "False" } else { " True" }).to_owned()
+                (if value == ScalarValue::Pred(false) { "False" } else { " True" }).to_owned()
             }
             Self::Wholes(width) => match value {
-                Printable::Whole(n) => format!("{n:>width$}"),
+                ScalarValue::Integer(n) => format!("{n:>width$}"),
                 _ => String::new(),
             },
-            Self::Floats(floats) => floats.word(value.real()),
+            Self::Floats(floats) => floats.word(real(value)),
             Self::Complex(re, im) => {
-                float::complex_word(&re.word(value.real()), &im.word(value.imaginary()))
+                float::complex_word(&re.word(real(value)), &im.word(imaginary(value)))
             }
-            Self::FloatAlone(format) => format.scalar(value.real()),
-            Self::ComplexAlone(format) => format.complex_scalar(value.real(), value.imaginary()),
+            Self::FloatAlone(format) => format.scalar(real(value)),
+            Self::ComplexAlone(format) => format.complex_scalar(real(value), imaginary(value)),
         }
     }
 }
 
-/// An element's value in a type that can hold all values of its kind.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Printable {
-    Pred(bool),
-    Whole(i128),
-    Float(f64),
-    Complex(f64, f64),
-}
-
-impl Printable {
-    fn real(self) -> f64 {
-        match self {
-            Self::Float(x) | Self::Complex(x, _) => x,
-            _ => 0.0,
-        }
-    }
-
-    fn imaginary(self) -> f64 {
-        match self {
-            Self::Complex(_, im) => im,
-            _ => 0.0,
-        }
-    }
-
-    /// Returns how many characters a whole number takes.
-    fn digits(self) -> usize {
-        match self {
-            Self::Whole(n) => {
-                let sign = usize::from(n < 0);
-                sign + 1 + n.unsigned_abs().checked_ilog10().unwrap_or(0) as usize
-            }
-            _ => 0,
-        }
+fn real(value: ScalarValue) -> f64 {
+    match value {
+        ScalarValue::Float(x) | ScalarValue::Complex(x, _) => x,
+        _ => 0.0,
     }
 }
 
-fn is_integer(of: ElementType) -> bool {
-    of != ElementType::Pred && Opcode::And.accepts(of)
+fn imaginary(value: ScalarValue) -> f64 {
+    match value {
+        ScalarValue::Complex(_, im) => im,
+        _ => 0.0,
+    }
 }
 
-/// Returns an element of an array.
-fn element(literal: &Literal, place: usize) -> Option<Scalar> {
-    let of = literal.element_type();
-    let size = of.size_in_bytes();
-    let mut bits = [0; 8];
-    bits[..size].copy_from_slice(literal.bytes().get(place * size..(place + 1) * size)?);
-    Some(Scalar::from_bits(of, u64::from_le_bytes(bits)))
-}
-
-/// Returns a scalar's value, by how it is printed.
-fn value(scalar: Scalar) -> Printable {
-    let of = scalar.element_type();
-    let float = |x: Option<f64>| Printable::Float(x.unwrap_or(f64::NAN));
-    match of {
-        ElementType::Pred => Printable::Pred(scalar.bits() != 0),
-        ElementType::F16 => float(scalar.get::<f16>().map(f64::from)),
-        ElementType::Bf16 => float(scalar.get::<bf16>().map(f64::from)),
-        ElementType::F32 => float(scalar.get::<f32>().map(f64::from)),
-        ElementType::F64 => float(scalar.get::<f64>()),
-        ElementType::C64 => {
-            let z = scalar.get::<Complex32>().unwrap_or_default();
-            Printable::Complex(z.re.into(), z.im.into())
+/// Returns how many characters an integer takes.
+fn digits(value: ScalarValue) -> usize {
+    match value {
+        ScalarValue::Integer(n) => {
+            let sign = usize::from(n < 0);
+            sign + 1 + n.unsigned_abs().checked_ilog10().unwrap_or(0) as usize
         }
-        _ => {
-            let signed = Opcode::Abs.accepts(of);
-            // Shifting up and back extends the sign.
-            let unused = 64 - of.bits();
-            Printable::Whole(if signed {
-                i128::from((scalar.bits() << unused).cast_signed() >> unused)
-            } else {
-                scalar.bits().into()
-            })
-        }
+        _ => 0,
     }
 }
 
