@@ -268,7 +268,7 @@ fn xla_pow_whole(xb: u32, yb: u32, parts: vec2<f32>) -> u32 {
     let ym = yb & 0x7fffffffu;
     let y = bitcast<f32>(yb);
     let y_negative = yb >= 0x80000000u;
-    // From |y| = 2^32 on the parts are no numbers; any |x| but 1 over- or underflows.
+    // From |y| = 2^32 on the parts are not numbers; any |x| but 1 over- or underflows.
     let y_large = ym >= 0x4f800000u;
     var limit = select(-300.0, 300.0, (xm > 0x3f800000u) != y_negative);
     limit = select(limit, 0.0, xm == 0x3f800000u);

@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     match std::env::args().nth(1).as_deref() {
         None => check(&gpu),
         Some("--time") => timing::run(&gpu),
-        Some(other) => Err(format!("{other} is no argument; there is --time").into()),
+        Some(other) => Err(format!("{other} is not an argument; there is --time").into()),
     }
 }
 

@@ -19,7 +19,7 @@ pub fn builder(data: &[u8]) {
     judge(data, indim_testing::fuzz::builder::check);
 }
 
-/// Functions of the user's own.
+/// User-defined functions.
 pub fn functions(data: &[u8]) {
     static CONTEXT: LazyLock<Context> = LazyLock::new(indim_testing::contexts::gpu);
     judge(data, |random| indim_testing::fuzz::functions::check(&CONTEXT, random));

@@ -27,14 +27,14 @@ pub enum NpyError {
     #[error("its .npy header is malformed: {0}")]
     Header(String),
     /// The elements are not plain numbers or bools.
-    #[error("its dtype is {0}, which is no plain number or bool")]
+    #[error("its dtype is {0}, which is not a plain number or bool")]
     Dtype(String),
     /// The elements are raw bytes, this many each, as NumPy saves unknown types.
     #[error("{}", raw(*.0))]
     Raw(usize),
     /// The elements are complex128, which `indim` lacks.
     #[error(
-        "its dtype is {0}, which is no element type of indim; save it as one that is, such as `x.astype(np.complex64)`"
+        "its dtype is {0}, which is not an element type of indim; save it as one that is, such as `x.astype(np.complex64)`"
     )]
     NoElementType(Dtype),
     /// The header claims more elements or bytes than can be counted.

@@ -97,7 +97,7 @@ fn types_that_the_library_lacks_are_told_apart() {
     let error = read_file(data("c16")).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "its dtype is complex128, which is no element type of indim; save it as one that is, such as `x.astype(np.complex64)`"
+        "its dtype is complex128, which is not an element type of indim; save it as one that is, such as `x.astype(np.complex64)`"
     );
     // Its bytes can be had.
     let reader = NpyReader::open(Path::new(&data("c16"))).unwrap();
@@ -111,8 +111,8 @@ fn types_that_the_library_lacks_are_told_apart() {
         "its elements are 2 raw bytes each, as ml_dtypes saves bfloat16; save `x.view(np.uint16)` and bitcast it to bf16, or save `x.astype(np.float32)`"
     );
     assert!(message("v1").starts_with("its elements are raw bytes"), "{}", message("v1"));
-    assert!(message("str").contains("which is no plain number or bool"), "{}", message("str"));
-    assert!(message("record").contains("which is no plain number or bool"));
+    assert!(message("str").contains("which is not a plain number or bool"), "{}", message("str"));
+    assert!(message("record").contains("which is not a plain number or bool"));
     let brain = Literal::from_slice([1], &[bf16::ONE]).unwrap();
     assert_eq!(
         write(&mut Vec::new(), &brain).unwrap_err().to_string(),

@@ -17,7 +17,7 @@ class DeviceError(RuntimeError):
     """The GPU was lost, or refused what it was asked."""
 
 class FunctionError(ValueError):
-    """A text is no function; the message has the line, with a mark under the part at fault."""
+    """A text is not a function; the message has the line, with a mark under the part at fault."""
 
 @final
 class Expr:

@@ -44,7 +44,7 @@ def permutation(axes: Iterable[Any], rank: int) -> tuple[int, ...]:
     """Return a permutation of dimensions, counted from the front."""
     order = integers(axes)
     if sorted(axis + rank if axis < 0 else axis for axis in order) != list(range(rank)):
-        raise ValueError(f"axes {order} are no permutation of {rank} dimensions")
+        raise ValueError(f"axes {order} are not a permutation of {rank} dimensions")
     return tuple(axis % rank for axis in order)
 
 

@@ -110,7 +110,7 @@ class Function:
         if _KINDS.index(type(value)) > _KINDS.index(widest):
             parameter = self._function.parameters[index][0]
             raise TypeError(
-                f"{self.name}: operand {index} is {value!r}, which is no value of parameter "
+                f"{self.name}: operand {index} is {value!r}, which is not a value of parameter "
                 f"{parameter!r}: {DTYPES[name].name}"
             )
         return _core.constant(name, value)

@@ -22,7 +22,7 @@ create_exception!(
     indim,
     FunctionError,
     PyValueError,
-    "A text is no function that can be called; the message has the line, with a mark under the part \
+    "A text is not a function that can be called; the message has the line, with a mark under the part \
      at fault."
 );
 

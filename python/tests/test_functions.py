@@ -99,7 +99,7 @@ def test_numbers_take_the_types_of_parameters() -> None:
     assert int(of_int(41)) == 42
     assert int(of_int(xp.asarray(41, dtype=xp.int8))) == 42
     assert int(of_int(True)) == 2
-    with pytest.raises(TypeError, match="next: operand 0 is 1.5, which is no value of .*int32"):
+    with pytest.raises(TypeError, match="next: operand 0 is 1.5, which is not a value of .*int32"):
         of_int(1.5)
     with pytest.raises(OverflowError, match="2147483648 out of bounds for int32"):
         of_int(2**31)

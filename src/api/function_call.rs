@@ -48,16 +48,16 @@ enum Kind {
 /// `in_dim`, or a number. A floating-point number becomes a value of an `f32` or `f64` parameter,
 /// and an integer one of an integer parameter; `bool` is PRED. The trait is sealed.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no operand of a function",
-    label = "this is no operand of a function",
+    message = "`{Self}` is not an operand of a function",
+    label = "this is not an operand of a function",
     note = "an operand is an array or an expression, as `x` or `&x`, one with `in_dim`, a number, or true or false"
 )]
 pub trait CallOperand: sealed::IntoArgument {}
 
 /// The operands of a [`Function`], as a tuple of one to eight [`CallOperand`]s. The trait is sealed.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tuple of one to eight operands of a function",
-    label = "this is no tuple of operands",
+    message = "`{Self}` is not a tuple of one to eight operands of a function",
+    label = "this is not a tuple of operands",
     note = "write one operand as `(&x,)`, with a comma, and several as `(&x, &y, 0.5)`",
     note = "more than eight operands go to `call_any` or to `Builder::call`"
 )]

@@ -60,8 +60,8 @@ mod sealed {
 /// A value that converts to an expression: an expression itself, an array or a scalar. The trait is
 /// sealed, so that methods can be added to it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no value of elements of type `{T}`",
-    label = "this is no value of `{T}`",
+    message = "`{Self}` is not a value of elements of type `{T}`",
+    label = "this is not a value of `{T}`",
     note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
     note = "types do not mix: convert an array or an expression by `.convert::<{T}>()`",
     note = "what has `in_dim` stands beside an operator; elsewhere write `.broadcast_like(&x, [1])`"
@@ -77,8 +77,8 @@ pub(crate) type Parts<T> = (Expr<T>, Option<Vec<i64>>);
 /// An operand of a binary operator or method: an expression, an array, a scalar, or one of the
 /// first two with `in_dim`. The trait is sealed, so that methods can be added to it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no operand beside elements of type `{T}`",
-    label = "this is no operand beside `{T}`",
+    message = "`{Self}` is not an operand beside elements of type `{T}`",
+    label = "this is not an operand beside `{T}`",
     note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
     note = "types do not mix: convert an array or an expression by `.convert::<{T}>()`"
 )]
@@ -189,7 +189,7 @@ impl<T: Element> sealed::Sealed<T> for InDim<T> {}
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that select takes beside elements of type `{T}`",
-    label = "this is no value of `{T}`",
+    label = "this is not a value of `{T}`",
     note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
     note = "what has `in_dim` stands beside an operator; elsewhere write `.broadcast_like(&x, [1])`"
 )]

@@ -281,7 +281,7 @@ impl AnyArray {
         Literal::new(self.element_type(), self.shape(), bytes)
     }
 
-    /// Returns the array's buffer, for the caller's own commands on the context's queue: all that
+    /// Returns the array's buffer, for caller-owned commands on the context's queue: all that
     /// is recorded so far is submitted before this returns, so that your commands see the array
     /// computed.
     ///

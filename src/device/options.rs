@@ -37,7 +37,7 @@ pub struct ContextOptions {
     /// Limits to request, such as [`wgpu::Limits::default`] for WebGPU's; `None` for all that the
     /// adapter has.
     pub required_limits: Option<wgpu::Limits>,
-    /// Features to request where the adapter has them, for the caller's own commands on the device,
+    /// Features to request where the adapter has them, for caller-owned commands on the device,
     /// such as timestamps. This crate's own commands need none.
     pub optional_features: wgpu::Features,
     /// The precision of operations that do not request one ([`Expr::with_precision`],

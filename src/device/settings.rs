@@ -103,7 +103,7 @@ pub(crate) fn result_usages(
         return refused(others, "it is none of VERTEX, INDEX, UNIFORM, INDIRECT and MAP_READ");
     }
     if asked.contains(Usages::MAP_READ) && !device.features().contains(mapping::FEATURE) {
-        let reason = "the device lacks MAPPABLE_PRIMARY_BUFFERS; read arrays by to_vec, or copy them into a buffer of yours";
+        let reason = "the device lacks MAPPABLE_PRIMARY_BUFFERS; read arrays by to_vec, or copy them into your own buffer";
         return refused(Usages::MAP_READ, reason);
     }
     Ok(asked)

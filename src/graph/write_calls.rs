@@ -256,7 +256,7 @@ impl Writer<'_> {
     fn constant(&self, id: NodeId) -> Result<i64, String> {
         match self.computation.instructions[id].payload {
             Payload::Constant(value) => Ok(value.bits().cast_signed()),
-            _ => Err(format!("value {id} is no constant")),
+            _ => Err(format!("value {id} is not a constant")),
         }
     }
 

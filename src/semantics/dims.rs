@@ -32,7 +32,7 @@ mod sealed {
 /// # Ok::<(), indim::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of sizes, dimensions or indices",
+    message = "`{Self}` is not a list of sizes, dimensions or indices",
     note = "give an array, a slice or a vector of `i64`, `usize` or `i32`, such as `[1]`"
 )]
 pub trait Dims: sealed::Sealed {

@@ -186,7 +186,7 @@ pub enum TypeError {
         found: ElementType,
     },
     /// One of the types cannot be bitcast to the other (rule T4).
-    #[error("the bits of {from} are no {to}; {}; use convert_element_type", unrelated(*from, *to))]
+    #[error("the bits of {from} are not {to}; {}; use convert_element_type", unrelated(*from, *to))]
     NoBitcast {
         /// The operand's element type.
         from: ElementType,
@@ -225,7 +225,7 @@ pub enum TypeError {
     },
     /// NumPy promotes the types to complex128, which is not an element type here (rule P2).
     #[error(
-        "{first} and {second} become complex128 in NumPy, which is no element type here; convert one of them with convert_element_type"
+        "{first} and {second} become complex128 in NumPy, which is not an element type here; convert one of them with convert_element_type"
     )]
     NoPromotion {
         /// An operand's element type.
@@ -321,7 +321,7 @@ pub enum BuilderError {
         op: &'static str,
     },
     /// The method does not build this kind of operation.
-    #[error("{op} is no {wanted} operation; call the builder's method of its own name")]
+    #[error("{op} is not a {wanted} operation; call the builder's method of its own name")]
     WrongMethod {
         /// The operation asked for.
         op: &'static str,
@@ -421,7 +421,7 @@ pub enum ArrayError {
     NoContext,
     /// A buffer is used at an offset at which no element can start.
     #[error(
-        "offset {offset} bytes is no multiple of {word}; elements start at multiples of {word} bytes"
+        "offset {offset} bytes is not a multiple of {word}; elements start at multiples of {word} bytes"
     )]
     Offset {
         /// The offset in bytes.

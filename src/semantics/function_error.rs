@@ -165,7 +165,7 @@ pub enum CallError {
     },
     /// A number given as an operand is not a value of its parameter's type.
     #[error(
-        "operand {index} is {value}, which is no value of parameter `{parameter}`: {wanted}; {}",
+        "operand {index} is {value}, which is not a value of parameter `{parameter}`: {wanted}; {}",
         instead_of(value, wanted)
     )]
     Scalar {

@@ -82,7 +82,7 @@ enum Argument {
 }
 
 fn evaluate(call: &str) -> Result<String> {
-    let (name, rest) = call.split_once('(').unwrap_or_else(|| panic!("`{call}` is no call"));
+    let (name, rest) = call.split_once('(').unwrap_or_else(|| panic!("`{call}` is not a call"));
     let inner = rest.strip_suffix(')').unwrap_or_else(|| panic!("`{call}` does not end with )"));
     let arguments: Vec<Argument> = split(inner).into_iter().map(argument).collect();
     match name {
@@ -93,7 +93,7 @@ fn evaluate(call: &str) -> Result<String> {
         "numpy.result_type" => {
             let types = arguments.iter().map(|argument| match argument {
                 Argument::Type(element_type) => *element_type,
-                other => panic!("{other:?} is no element type"),
+                other => panic!("{other:?} is not an element type"),
             });
             numpy::result_type(&types.collect::<Vec<_>>()).map(|found| found.to_string())
         }
@@ -146,7 +146,7 @@ fn argument(text: &str) -> Argument {
 /// Reads `[1, 2]`.
 fn numbers(text: &str) -> Vec<i64> {
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    let inner = inner.unwrap_or_else(|| panic!("`{text}` is no list"));
+    let inner = inner.unwrap_or_else(|| panic!("`{text}` is not a list"));
     let number = |part: &str| part.trim().parse().unwrap_or_else(|_| panic!("a number in {text}"));
     inner.split(',').filter(|part| !part.trim().is_empty()).map(number).collect()
 }
@@ -170,7 +170,7 @@ fn with_in_dim(name: &str, arguments: &[Argument]) -> Result<String> {
         Argument::Operand { element_type: ElementType::F32, sizes, in_dim } => {
             (Expr::<f32>::iota(sizes, 0), in_dim.clone())
         }
-        other => panic!("{other:?} is no operand of f32"),
+        other => panic!("{other:?} is not an operand of f32"),
     };
     let [lhs, rhs] = arguments else { panic!("{name} of {arguments:?}") };
     let ((lhs, lhs_dims), (rhs, rhs_dims)) = (operand(lhs), operand(rhs));

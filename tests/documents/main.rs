@@ -12,6 +12,7 @@ mod figures;
 mod markdown;
 mod scripts;
 mod tree;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -40,7 +40,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T>, name: &str) -> (u32, bool) {
             CallError::LoopOfDriver { driver } if driver == "llvmpipe" => (0, false),
             other => panic!("{other}"),
         },
-        other => panic!("{other:?} is no error of a loop of {name}"),
+        other => panic!("{other:?} is not an error of a loop of {name}"),
     }
 }
 

@@ -61,19 +61,19 @@ fn expressions_keep_their_own_errors_and_numbers_their_types() {
     let text = |result: indim::Result<indim::Expr<f32>>| result.unwrap_err().to_string();
     assert_eq!(
         text(blend.call((&x, 0.5, 1.5))),
-        "blend: operand 2 is 1.5, which is no value of parameter `n`: i32; give an integer from -2147483648 to 2147483647"
+        "blend: operand 2 is 1.5, which is not a value of parameter `n`: i32; give an integer from -2147483648 to 2147483647"
     );
     assert_eq!(
         text(blend.call((&x, 0.5, 2.0))),
-        "blend: operand 2 is 2.0, which is no value of parameter `n`: i32; write 2"
+        "blend: operand 2 is 2.0, which is not a value of parameter `n`: i32; write 2"
     );
     assert_eq!(
         text(blend.call((&x, 1, 1))),
-        "blend: operand 1 is 1, which is no value of parameter `b`: f32; write 1.0"
+        "blend: operand 1 is 1, which is not a value of parameter `b`: f32; write 1.0"
     );
     assert_eq!(
         text(blend.call((&x, 0.5, 3_000_000_000u32))),
-        "blend: operand 2 is 3000000000, which is no value of parameter `n`: i32; give an integer from -2147483648 to 2147483647"
+        "blend: operand 2 is 3000000000, which is not a value of parameter `n`: i32; give an integer from -2147483648 to 2147483647"
     );
     let wrong = &x + indim::Expr::<f32>::iota(&[4], 0);
     assert!(text(blend.call((&wrong, 0.5, 1))).starts_with("add: lhs [2, 3] has rank 2"));

@@ -250,7 +250,7 @@ fn types_that_numpy_lacks_are_refused() {
     assert!(message(&[U4, S32]).starts_with("result_type: NumPy has no u4, "));
     assert_eq!(
         message(&[S64, C64]),
-        "result_type: c64 and s64 become complex128 in NumPy, which is no element type here; convert one of them with convert_element_type"
+        "result_type: c64 and s64 become complex128 in NumPy, which is not an element type here; convert one of them with convert_element_type"
     );
     assert_eq!(message(&[]), "result_type: no element types are given; there must be one or more");
     // Nothing is promoted between equal types.

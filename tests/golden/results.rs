@@ -18,7 +18,7 @@ const BLOCK: usize = 8;
 fn every() -> usize {
     std::env::var("INDIM_GOLDEN_RESULTS_EVERY").map_or(EVERY, |text| match text.parse() {
         Ok(every) if every > 0 => every,
-        _ => panic!("INDIM_GOLDEN_RESULTS_EVERY is {text}, which is no number of lines"),
+        _ => panic!("INDIM_GOLDEN_RESULTS_EVERY is {text}, which is not a number of lines"),
     })
 }
 

@@ -290,7 +290,7 @@ fn the_parameter_block_lies_as_wgsl_says() {
             .find(|(_, ty)| ty.name.as_deref() == Some("Params"))
             .expect("a block named Params");
         let naga::TypeInner::Struct { members, span } = &block.inner else {
-            panic!("Params is no struct")
+            panic!("Params is not a struct")
         };
         let (constants, words) = members.split_last().unwrap();
         for (place, member) in words.iter().enumerate() {

@@ -155,7 +155,7 @@ const EVERY: u64 = 997;
 fn every() -> u64 {
     let name = "INDIM_FUSION_EVERY";
     std::env::var(name).map_or(EVERY, |text| {
-        text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is no number"))
+        text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is not a number"))
     })
 }
 

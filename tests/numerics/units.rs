@@ -105,7 +105,7 @@ fn operands() -> (Vec<f32>, Vec<f32>) {
         let random = [2 * number as u64, 2 * number as u64 + 1].map(mix);
         let moderate = random.map(|r| (r >> 40) as f32 / (1 << 20) as f32 - 8.0);
         let any = random.map(|r| f32::from_bits((r >> 32) as u32));
-        // So many of 32 elements in a row may be anything.
+        // Up to 32 of 32 elements in a row may be anything.
         let hard = random[0] % 32 < [0, 1, 4, 32][number / 512 % 4];
         pairs.push(match number % 3 {
             _ if hard => (any[0], any[1]),

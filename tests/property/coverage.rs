@@ -184,7 +184,7 @@ impl Coverage {
             && tile > 1
             && !rows.div_ceil(period).is_multiple_of(tile)
         {
-            self.count("ends", format!("{schedule} that are no whole tiles"));
+            self.count("ends", format!("{schedule} that are not whole tiles"));
         }
         if schedule == Schedule::Flat && count > 0 && !count.is_multiple_of(unit) {
             self.count("ends", "a last unit that ends within");
@@ -312,8 +312,8 @@ const VIEWS: &[&str] = &[
 const ENDS: &[&str] = &[
     // Whenever the number of rows (of periods) is not a multiple of the tile's, which on lavapipe
     // has several only where a row is kept from one to the next.
-    "rows that are no whole tiles",
-    "periods that are no whole tiles",
+    "rows that are not whole tiles",
+    "periods that are not whole tiles",
     // Odd rows, a few of which make whole units, and one or two too many of them.
     "a last period that ends within",
     "a last unit that ends within",

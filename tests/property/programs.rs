@@ -49,7 +49,7 @@ const MOST_VAGUE_PERCENT: u64 = 5;
 
 fn variable(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| {
-        text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is no number"))
+        text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is not a number"))
     })
 }
 

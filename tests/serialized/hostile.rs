@@ -77,7 +77,7 @@ fn rules_are_the_builders() {
     assert!(refused(unary("foo", 0)).contains("there is no operation \"foo\""));
     for opcode in ["add", "select", "parameter", "constant", "pad", "reshape", "reduce_precision"] {
         let why = refused(unary(opcode, 0));
-        assert!(why.starts_with(&format!("call 1: {opcode} is no unary operation")), "{why}");
+        assert!(why.starts_with(&format!("call 1: {opcode} is not a unary operation")), "{why}");
     }
     let call = json!({"reshape": {"operand": 0, "sizes": [7]}});
     assert!(refused(call).starts_with("call 1: reshape: "));

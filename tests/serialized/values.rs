@@ -22,7 +22,7 @@ fn element_types_are_their_names() {
         );
     }
     let error = from_str::<ElementType>("\"f8\"").unwrap_err().to_string();
-    assert!(error.starts_with("`f8` is no element type; those are pred, s4"), "{error}");
+    assert!(error.starts_with("`f8` is not an element type; those are pred, s4"), "{error}");
     let error = from_str::<ElementType>("3").unwrap_err().to_string();
     assert!(error.contains("expected the name of an element type, such as f32"), "{error}");
     assert_eq!(to_string(&Precision::Relaxed).unwrap(), "\"relaxed\"");

@@ -145,7 +145,7 @@ function operand(value, like) {
 function ofBigint(value, elementType) {
   if (elementType !== "s64" && elementType !== "u64") return Handle.constant(elementType, Number(value));
   const kept = elementType === "s64" ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
-  if (kept !== value) throw new RangeError(`${value} is no element of ${elementType}`);
+  if (kept !== value) throw new RangeError(`${value} is not an element of ${elementType}`);
   return Handle.constantOfBits(elementType, BigInt.asUintN(64, value));
 }
 
@@ -265,7 +265,7 @@ function pairs(names) {
 
 export function wgsl(text, { cost, maxIterations, maxTotalIterations } = {}) {
   if (!Checked) {
-    throw new Error("this build has no functions of the user's own; `scripts/build-web --functions` makes one that has");
+    throw new Error("this build has no user-defined functions; `scripts/build-web --functions` makes one that has");
   }
   needsModule();
   return new WgslFunction(Checked.wgsl(
@@ -328,7 +328,7 @@ function ofNested(data, shape, elementType) {
     if (storage !== BigInt64Array && storage !== BigUint64Array) throw new TypeError(`bigints are elements of s64 and u64, not of ${type}`);
     const exact = storage.from(flat.map(BigInt));
     const wrong = flat.findIndex((value, i) => BigInt(value) !== exact[i]);
-    if (wrong >= 0) throw new RangeError(`${flat[wrong]} is no element of ${type}`);
+    if (wrong >= 0) throw new RangeError(`${flat[wrong]} is not an element of ${type}`);
     return made(Handle.literal(type, sizes, bytesOf(exact)));
   }
   const wrong = flat.findIndex((value) => typeof value !== "number" && typeof value !== "boolean");

@@ -12,8 +12,8 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 pub(crate) fn element(of_type: ElementType, number: f64) -> Result<Scalar, JsValue> {
     Scalar::from_f64(of_type, number).ok_or_else(|| {
         thrown(match of_type {
-            ElementType::Pred => format!("{number} is no element of pred, which are 0 and 1"),
-            _ => format!("{number} is no element of {of_type}"),
+            ElementType::Pred => format!("{number} is not an element of pred, which are 0 and 1"),
+            _ => format!("{number} is not an element of {of_type}"),
         })
     })
 }
@@ -24,7 +24,7 @@ pub(crate) fn integers(what: &str, numbers: &[f64]) -> Result<Vec<i64>, JsValue>
         let exact = number.fract() == 0.0 && number.abs() <= MAX_EXACT;
         exact
             .then_some(number as i64)
-            .ok_or_else(|| thrown(format!("{what}[{i}] is {number}, which is no integer")))
+            .ok_or_else(|| thrown(format!("{what}[{i}] is {number}, which is not an integer")))
     };
     numbers.iter().enumerate().map(integer).collect()
 }

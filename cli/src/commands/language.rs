@@ -101,7 +101,7 @@ ARRAY:
   data.npz:x               an array of an archive; without :x, the one of the operand's name
   iota:2x3                 0, 1, 2, ... in row-major order; s32:iota:2x3 for another type
   random:1024x1024         uniform in [-1, 1); integers take any value, pred is a coin (--seed)
-  What begins like one of these is no path: a file named 3 is written ./3.
+  What begins like one of these is not a path: a file named 3 is written ./3.
 
 With --numpy operands of different types are converted to NumPy's result_type, which is said; a bare
 number has a kind alone (u8 + 1 is u8, u8 * 0.5 is f64), and is rounded to floats. / is true division,

@@ -235,7 +235,7 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
         let end = attribute.find(|c: char| !continues_name(c)).unwrap_or(attribute.len());
         let name = attribute.get(..end).unwrap_or_default();
         let shown = shorten(name, MAX_ATTRIBUTE);
-        let message = format!("`.{shown}` is no operator here");
+        let message = format!("`.{shown}` is not an operator here");
         let error = Diagnostic::at(start..start + 1 + end, message);
         return match foreign::attribute(&shown) {
             Some(help) => error.help(help),

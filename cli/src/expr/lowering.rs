@@ -260,7 +260,7 @@ impl<'a> Lowering<'a> {
             Kind::Name => self.name(self.text(&node.at), &node.at),
             Kind::List(_) => Err(Diagnostic::at(
                 node.span.clone(),
-                "a list is no array here; it only gives sizes or dimensions to a function",
+                "a list is not an array here; it only gives sizes or dimensions to a function",
             )
             .help("make it an operand, as in `indim eval \"x + v\" x=2x3.npy \"v=[7, 8, 9]\"`")),
             _ => self.values[id.index()]

@@ -286,7 +286,7 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
         return Ok((found.element_type, Shape::from(found.sizes), Elements::Given(found.bytes)));
     }
     if let Some(to) = prefix {
-        let message = format!("`{rest}` is no literal and no fill");
+        let message = format!("`{rest}` is not a literal and no fill");
         return Err(Diagnostic::at(offset..text.len(), message).help(format!(
             "a type stands in front of those only; to convert a file, write `--cast {}={to}`",
             argument.name

@@ -35,7 +35,7 @@ impl std::str::FromStr for Word {
         match text.split_once('=') {
             Some((name, rest)) if !rest.starts_with('=') && name.chars().all(continues_name) => {
                 Err(format!(
-                    "`{name}` is no name; names are letters, digits and _, and begin with no digit"
+                    "`{name}` is not a name; names are letters, digits and _, and begin with no digit"
                 ))
             }
             _ => Ok(Self::Expr(text.to_owned())),

@@ -77,7 +77,7 @@ fn operands_are_checked_one_by_one() {
         ),
         (
             &["x", "x=f32:f4.npy"],
-            "error: operand `x`: `f4.npy` is no literal and no fill\n  |\n  | f32:f4.npy\n  |     ^^^^^^\n  = help: a type stands in front of those only; to convert a file, write `--cast x=f32`\n",
+            "error: operand `x`: `f4.npy` is not a literal and no fill\n  |\n  | f32:f4.npy\n  |     ^^^^^^\n  = help: a type stands in front of those only; to convert a file, write `--cast x=f32`\n",
         ),
         (
             &["x", "x=1", "--cast", "y=f32"],
@@ -120,8 +120,11 @@ fn files_that_are_no_arrays_are_refused() {
             "v1",
             "its elements are raw bytes, as NumPy saves types that it does not know, such as ml_dtypes' int4; save them as one that it knows, such as `x.astype(np.int8)`",
         ),
-        ("str", "its dtype is '<U2', which is no plain number or bool"),
-        ("record", "its dtype is [('a', '<i4'), ('b', '<f4'), ], which is no plain number or bool"),
+        ("str", "its dtype is '<U2', which is not a plain number or bool"),
+        (
+            "record",
+            "its dtype is [('a', '<i4'), ('b', '<f4'), ], which is not a plain number or bool",
+        ),
     ] {
         let expected = format!("error: operand `x`: {file}.npy: {reason}\n");
         refused(&[(&["x", &format!("x={file}.npy")], &expected)]);
@@ -142,7 +145,7 @@ fn a_file_does_not_drive_the_terminal() {
         ),
         (
             "{'descr': [('\x1b[31ma', '<i4')], 'fortran_order': False, 'shape': (1,), }",
-            "its dtype is [('\u{fffd}[31ma', '<i4'), ], which is no plain number or bool",
+            "its dtype is [('\u{fffd}[31ma', '<i4'), ], which is not a plain number or bool",
         ),
     ] {
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();

@@ -224,7 +224,7 @@ error: select: pred has element type f32, but it must be pred; compare or conver
         (
             &["bitcast_convert(p, f32)", "p=pred:[1]"],
             "\
-error: bitcast_convert_type: the bits of pred are no f32; pred is bitcast to pred only; use convert_element_type
+error: bitcast_convert_type: the bits of pred are not f32; pred is bitcast to pred only; use convert_element_type
   |
   | bitcast_convert(p, f32)
   | ^^^^^^^^^^^^^^^
@@ -424,15 +424,15 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["x.T * 2", "x=1"],
-            "error: `.T` is no operator here\n  |\n  | x.T * 2\n  |  ^^\n  = help: write `transpose(x, [1, 0])`, with the dimensions in their new order\n",
+            "error: `.T` is not an operator here\n  |\n  | x.T * 2\n  |  ^^\n  = help: write `transpose(x, [1, 0])`, with the dimensions in their new order\n",
         ),
         (
             &["x.sum()", "x=1"],
-            "error: `.sum` is no operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            "error: `.sum` is not an operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x.ravel()", "x=1"],
-            "error: `.ravel` is no operator here\n  |\n  | x.ravel()\n  |  ^^^^^^\n  = help: values have no attributes; a function stands in front of its operands, as in `exp(x)`\n",
+            "error: `.ravel` is not an operator here\n  |\n  | x.ravel()\n  |  ^^^^^^\n  = help: values have no attributes; a function stands in front of its operands, as in `exp(x)`\n",
         ),
         (
             &["x[0]", "x=1"],
@@ -461,7 +461,7 @@ fn syntax_errors_point_at_the_place() {
         ),
         (
             &["[1, 2] + x", "x=1"],
-            "error: a list is no array here; it only gives sizes or dimensions to a function\n  |\n  | [1, 2] + x\n  | ^^^^^^\n  = help: make it an operand, as in `indim eval \"x + v\" x=2x3.npy \"v=[7, 8, 9]\"`\n",
+            "error: a list is not an array here; it only gives sizes or dimensions to a function\n  |\n  | [1, 2] + x\n  | ^^^^^^\n  = help: make it an operand, as in `indim eval \"x + v\" x=2x3.npy \"v=[7, 8, 9]\"`\n",
         ),
         (&["x $ 2", "x=1"], "error: unexpected character '$'\n  |\n  | x $ 2\n  |   ^\n"),
     ]);

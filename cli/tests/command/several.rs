@@ -204,7 +204,7 @@ fn wrong_statements_are_pointed_at() {
         ),
         (
             &["x = [1, 2]", "x + 1"],
-            "error: a list is no array here; it only gives sizes or dimensions to a function\n  |\n  | x = [1, 2]\n  |     ^^^^^^\n  = help: make it an operand, as in `indim eval \"x + v\" x=2x3.npy \"v=[7, 8, 9]\"`\n",
+            "error: a list is not an array here; it only gives sizes or dimensions to a function\n  |\n  | x = [1, 2]\n  |     ^^^^^^\n  = help: make it an operand, as in `indim eval \"x + v\" x=2x3.npy \"v=[7, 8, 9]\"`\n",
         ),
         (
             &["c = 1.5; x + c", "x=s32:1"],
@@ -212,7 +212,7 @@ fn wrong_statements_are_pointed_at() {
         ),
         (
             &["x=x.npy", "x + 1"],
-            "error: `.npy` is no operator here\n  |\n  | x=x.npy\n  |    ^^^^\n  = help: the first argument is an EXPR; operands, NAME=ARRAY, stand behind it\n",
+            "error: `.npy` is not an operator here\n  |\n  | x=x.npy\n  |    ^^^^\n  = help: the first argument is an EXPR; operands, NAME=ARRAY, stand behind it\n",
         ),
         // The second EXPR is shown; a long one is named by its number.
         (

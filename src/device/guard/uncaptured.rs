@@ -1,7 +1,7 @@
 //! Handles errors that no error scope catches, on devices that we make.
 //!
 //! Every call of this crate that wgpu may reject runs in error scopes, so these come from the
-//! user's own calls on the context's device or queue. wgpu's own handler would panic.
+//! user's calls on the context's device or queue. wgpu's own handler would panic.
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::cell::Cell;

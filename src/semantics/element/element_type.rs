@@ -225,7 +225,7 @@ impl fmt::Display for ElementType {
 debug_is_text! {
 /// A text that does not name an element type.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is no element type; those are {}", known())]
+#[error("`{name}` is not an element type; those are {}", known())]
 pub struct UnknownElementType {
     /// The text given.
     pub name: String,
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!("i32".parse::<ElementType>().unwrap(), ElementType::S32);
         assert_eq!(
             "f8".parse::<ElementType>().unwrap_err().to_string(),
-            "`f8` is no element type; those are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, \
+            "`f8` is not an element type; those are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, \
              u64, f16, bf16, f32, f64 and c64"
         );
     }

@@ -79,7 +79,7 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 
 fn number<T: std::str::FromStr>(name: &str) -> Option<T> {
     let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is no number")))
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is not a number")))
 }
 
 /// The answer of the check, its panic as an error.

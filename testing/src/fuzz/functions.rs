@@ -55,7 +55,7 @@ pub fn check(gpu: &Context, random: &mut Random) -> Result<(), String> {
             if inside && is_line && !error.reason().is_empty() {
                 Ok(())
             } else {
-                Err(format!("{error:?} is no place in {text:?}"))
+                Err(format!("{error:?} is not a place in {text:?}"))
             }
         }
     }

@@ -314,7 +314,7 @@ impl RawArray {
             .iter()
             .map(|&value| {
                 if value < low || value > high {
-                    return Err(format!("{value} is no {}", self.dtype));
+                    return Err(format!("{value} is not a {}", self.dtype));
                 }
                 Ok(integer::encode(element_type, value))
             })

@@ -45,7 +45,7 @@ pub fn files(folder: &str, variable: &str) -> Vec<PathBuf> {
 fn every() -> usize {
     env::var("INDIM_GOLDEN_EVERY").map_or(1, |text| match text.parse() {
         Ok(every) if every > 0 => every,
-        _ => panic!("INDIM_GOLDEN_EVERY is {text}, which is no number of lines"),
+        _ => panic!("INDIM_GOLDEN_EVERY is {text}, which is not a number of lines"),
     })
 }
 

@@ -124,7 +124,7 @@ fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
         Opcode::Digamma => (reference(opcode), Positive(&[])),
         Opcode::BesselI0e => (reference(opcode), Turning(&[0.0])),
         Opcode::BesselI1e => (reference(opcode), Turning(&[-1.545_184_8, 1.545_184_8])),
-        other => unreachable!("{} is no function of a float", other.name()),
+        other => unreachable!("{} is not a function of a float", other.name()),
     }
 }
 

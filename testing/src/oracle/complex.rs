@@ -216,7 +216,7 @@ pub fn truth(opcode: Opcode, z: Complex) -> Option<Complex> {
         Opcode::Acosh => z.acosh(),
         Opcode::Atan => z.times_i().atanh().over_i(),
         Opcode::Atanh => z.atanh(),
-        other => unreachable!("{} is no function of a complex number", other.name()),
+        other => unreachable!("{} is not a function of a complex number", other.name()),
     })
 }
 
@@ -236,7 +236,7 @@ pub fn truth_of_two(opcode: Opcode, z: Complex, w: Complex) -> Option<Complex> {
         Opcode::Pow if z.re == 0.0 || z.im == 0.0 => None,
         Opcode::Pow => Some(w.times(z.log()).exp()),
         Opcode::Atan2 => Some(z.atan2(w)),
-        other => unreachable!("{} is no operation of complex numbers", other.name()),
+        other => unreachable!("{} is not an operation of complex numbers", other.name()),
     }
 }
 

@@ -271,7 +271,7 @@ fn total_order(opcode: Opcode, format: Format, a: Value, b: Value) -> Value {
         Opcode::GeTotalOrder => not(less),
         Opcode::GtTotalOrder => greater,
         Opcode::LeTotalOrder => not(greater),
-        other => unreachable!("{} is no operation of floats", other.name()),
+        other => unreachable!("{} is not an operation of floats", other.name()),
     }
 }
 

@@ -54,7 +54,7 @@ fn compare(opcode: Opcode, a: i128, b: i128) -> u64 {
         Opcode::Le | Opcode::LeTotalOrder => a <= b,
         Opcode::Gt | Opcode::GtTotalOrder => a > b,
         Opcode::Ge | Opcode::GeTotalOrder => a >= b,
-        other => unreachable!("{} is no operation of integers", other.name()),
+        other => unreachable!("{} is not an operation of integers", other.name()),
     })
 }
 
@@ -126,7 +126,7 @@ pub fn unary(opcode: Opcode, element: ElementType, x: Value) -> Value {
         Opcode::Sign => x.signum(),
         Opcode::Clz => i128::from(bits.leading_zeros() + width(element)) - 64,
         Opcode::PopulationCount => i128::from(bits.count_ones()),
-        other => unreachable!("{} is no operation of integers", other.name()),
+        other => unreachable!("{} is not an operation of integers", other.name()),
     };
     Value::Bits(encode(element, result))
 }

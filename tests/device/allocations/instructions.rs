@@ -7,7 +7,7 @@ use indim_testing::process;
 
 use super::allocated;
 
-/// So many operations are in each.
+/// The number of operations in each.
 const OPERATIONS: usize = 100_000;
 
 /// Returns the bytes for each operation that this keeps.

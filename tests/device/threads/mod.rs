@@ -95,7 +95,7 @@ fn waits() -> &'static [fn(&Array<f32>)] {
     if gpu.device().features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS) {
         return ALL;
     }
-    not_tested::on_this_adapter(&gpu, "readings copy and submit, and are no ways to wait alone");
+    not_tested::on_this_adapter(&gpu, "readings copy and submit, and are not ways to wait alone");
     &ALL[..1]
 }
 

@@ -45,14 +45,14 @@ def some(rng, name):
         signs = rng.choice([-1, 1], COUNT) if least else np.ones(COUNT, int)
         values = [max(least, int(sign) * min(word, most)) for word, sign in zip(words, signs)]
         return np.array(values, object).astype(DTYPE_OF_NAME[name])
-    # These are no subnormal numbers, which an adapter may flush.
+    # These are not subnormal numbers, which an adapter may flush.
     reach = 4 if name == "f16" else 40
     values = rng.choice([-1, 1], COUNT) * rng.uniform(1, 2, COUNT) * 2.0 ** rng.integers(-reach, reach, COUNT)
     return values.astype(DTYPE_OF_NAME[name])
 
 
 def is_plain(array, name):
-    """Where a float is no subnormal number."""
+    """Where a float is not a subnormal number."""
     if name not in FORMATS:
         return np.full(array.shape, True)
     wide = array.astype(np.float64)

@@ -50,7 +50,7 @@ class Errors:
         self.largest = {}
 
     def add(self, op, operand, truth, result):
-        """Counts normal operands and results of moderate size alone: flushing and overflow are no rounding."""
+        """Counts normal operands and results of moderate size alone: flushing and overflow are not rounding."""
         truth = np.asarray(truth).astype(F32)
         operand = np.broadcast_to(operand, truth.shape)
         plain = np.isfinite(operand) & ((np.abs(operand) > 1e-37) | (operand == 0)) & (np.abs(operand) < 1e4)

@@ -121,7 +121,7 @@ fn buffers_that_do_not_fit() {
     context_says(
         &gpu,
         take(&[2], 64, FOREIGN, 2),
-        "offset 2 bytes is no multiple of 4; elements start at multiples of 4 bytes",
+        "offset 2 bytes is not a multiple of 4; elements start at multiples of 4 bytes",
     );
     context_says(
         &gpu,

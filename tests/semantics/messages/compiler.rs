@@ -58,29 +58,38 @@ const POINT: &str =
 fn numbers_and_arrays_of_another_type() {
     says(
         "let _ = &x * 2;",
-        &["error[E0277]: `{integer}` is no operand beside elements of type `f32`", POINT],
+        &["error[E0277]: `{integer}` is not an operand beside elements of type `f32`", POINT],
     );
-    says("let _ = x.max(0);", &["`{integer}` is no operand beside elements of type `f32`", POINT]);
-    says("let _ = &n + 1.5;", &["`{float}` is no operand beside elements of type `i32`", POINT]);
+    says(
+        "let _ = x.max(0);",
+        &["`{integer}` is not an operand beside elements of type `f32`", POINT],
+    );
+    says(
+        "let _ = &n + 1.5;",
+        &["`{float}` is not an operand beside elements of type `i32`", POINT],
+    );
     says(
         "let _ = &x + &n;",
         &[
-            "Array<i32>` is no operand beside elements of type `f32`",
+            "Array<i32>` is not an operand beside elements of type `f32`",
             "types do not mix: convert an array or an expression by `.convert::<f32>()`",
         ],
     );
     says(
         "let _ = x.in_dim([0]) + 1;",
-        &["`{integer}` is no operand beside elements of type `f32`", POINT],
+        &["`{integer}` is not an operand beside elements of type `f32`", POINT],
     );
 }
 
 #[test]
 fn values_of_another_type() {
-    says("let _ = x.clamp(0, 1.0);", &["`{integer}` is no value of elements of type `f32`", POINT]);
+    says(
+        "let _ = x.clamp(0, 1.0);",
+        &["`{integer}` is not a value of elements of type `f32`", POINT],
+    );
     says(
         "let _ = x.clamp(x.in_dim([0]), 1.0);",
-        &["`InDim<f32>` is no value of elements of type `f32`", ".broadcast_like(&x, [1])"],
+        &["`InDim<f32>` is not a value of elements of type `f32`", ".broadcast_like(&x, [1])"],
     );
     says("let _ = mask.select(&x, 1);", &["beside elements of type `f32`", POINT]);
 }
@@ -95,7 +104,7 @@ fn what_is_no_list() {
     says(
         "let _ = x.transpose([1.0]);",
         &[
-            "`[{float}; 1]` is no list of sizes, dimensions or indices",
+            "`[{float}; 1]` is not a list of sizes, dimensions or indices",
             "give an array, a slice or a vector of `i64`, `usize` or `i32`, such as `[1]`",
         ],
     );
@@ -106,7 +115,7 @@ fn operands_of_a_function() {
     let call = |operands: &str| {
         format!("let f = Function::wgsl(\"\").unwrap(); let _ = f.call::<f32>({operands});")
     };
-    let tuple = "is no tuple of one to eight operands of a function";
+    let tuple = "is not a tuple of one to eight operands of a function";
     let cure = "write one operand as `(&x,)`, with a comma, and several as `(&x, &y, 0.5)`";
     says(&call("&x"), &["error[E0277]: `&indim::Array<f32>`", tuple, cure]);
     says(&call("2.0"), &["error[E0277]: `{float}`", tuple, cure]);
@@ -118,7 +127,7 @@ fn operands_of_a_function() {
     says(
         &call("(&x, \"2\")"),
         &[
-            "error[E0277]: `&str` is no operand of a function",
+            "error[E0277]: `&str` is not an operand of a function",
             "an operand is an array or an expression, as `x` or `&x`, one with `in_dim`, a number",
         ],
     );

@@ -24,11 +24,11 @@ fn builder_misuse() {
     says(b.element_type(foreign), &told("element_type"));
     assert_eq!(
         refused(&mut b, |b| b.unary(Opcode::Add, x)),
-        "add is no unary operation; call the builder's method of its own name"
+        "add is not a unary operation; call the builder's method of its own name"
     );
     assert_eq!(
         refused(&mut b, |b| b.binary(Opcode::ConvertElementType, x, x, &[])),
-        "convert_element_type is no binary operation; call the builder's method of its own name"
+        "convert_element_type is not a binary operation; call the builder's method of its own name"
     );
     says(b.build(foreign), &told("build"));
 }

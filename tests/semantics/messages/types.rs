@@ -66,7 +66,7 @@ fn t2_to_t4_types_that_do_not_fit_together() {
     );
     assert_eq!(
         apply([(Pred, x)], |b, [x]| b.bitcast_convert_type(x, F32)),
-        "bitcast_convert_type: the bits of pred are no f32; pred is bitcast to pred only; use \
+        "bitcast_convert_type: the bits of pred are not f32; pred is bitcast to pred only; use \
          convert_element_type"
     );
     assert_eq!(
@@ -96,7 +96,7 @@ fn t2_to_t4_types_that_do_not_fit_together() {
     }
     assert_eq!(
         apply([(C64, x)], |b, [x]| b.bitcast_convert_type(x, U64)),
-        "bitcast_convert_type: the bits of c64 are no u64; a complex type is bitcast to itself only; \
+        "bitcast_convert_type: the bits of c64 are not u64; a complex type is bitcast to itself only; \
          use convert_element_type"
     );
     assert_eq!(
@@ -112,7 +112,7 @@ fn t2_to_t4_types_that_do_not_fit_together() {
     );
     assert_eq!(
         "f8".parse::<ElementType>().unwrap_err().to_string(),
-        "`f8` is no element type; those are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64, f16, \
+        "`f8` is not an element type; those are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64, f16, \
          bf16, f32, f64 and c64"
     );
 }

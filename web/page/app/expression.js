@@ -17,7 +17,7 @@ const HOST = {
 
 const NAMES = new Set(operations("binary"));
 
-// The error of a text that is no expression, of which `at` is the place.
+// The error of a text that is not an expression, of which `at` is the place.
 export class NoExpression extends Error {
   constructor(at) {
     super(`no expression, from character ${at + 1} on`);

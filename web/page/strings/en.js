@@ -46,10 +46,10 @@ const strings = {
   "numpy.would_pick": "NumPy’s rule would pick {dims}.",
   "numpy.refuses": "NumPy’s rule has no answer here; the reason stands beside the shapes.",
   "numpy.would_refuse": "NumPy’s rule could not pick anything:",
-  "error.shape": "This is no shape; write sizes such as 2,3, or nothing for a scalar.",
-  "error.dims": "This is no list of dimensions; write numbers such as 0,2, or nothing.",
+  "error.shape": "This is not a shape; write sizes such as 2,3, or nothing for a scalar.",
+  "error.dims": "This is not a list of dimensions; write numbers such as 0,2, or nothing.",
   "error.op": "There is no such operation; pick one from the list.",
-  "error.value": "This is no number, so the cell keeps its value.",
+  "error.value": "This is not a number, so the cell keeps its value.",
 
   "picture.title": "Picture",
   "picture.none": "There is no picture of these shapes.",

@@ -1,4 +1,4 @@
-// What is no list, no number or no name throws, and the message has the argument's name.
+// What is not a list, no number or no name throws, and the message has the argument's name.
 import { array, concatenate, elementTypes, full, iota, open } from "/indim.js";
 import { equal, refused } from "./expect.mjs";
 

@@ -44,7 +44,7 @@ export default async function module() {
   await refused(() => x.add(v, [1]), "dimension 0 of rhs has size 2", "B5");
   await refused(() => x.add(v, [0.5]), "broadcastDimensions[0] is 0.5", undefined);
   await refused(() => x.add(array([1], [1], "s32")), "add", "T2");
-  await refused(() => array([300], [1], "u8"), "300 is no element of u8", undefined);
+  await refused(() => array([300], [1], "u8"), "300 is not an element of u8", undefined);
   await refused(() => array([[1, 2], [3]]), "has 1 elements, another one 2", undefined);
   await refused(() => array(["a"]), "element 0 is string", undefined);
   await refused(() => x.add("1"), "an operand is string", undefined);

@@ -74,14 +74,14 @@ export async function editing(open) {
   await page.keyboard.press("F2");
   await page.keyboard.type("none");
   await page.keyboard.press("Enter");
-  await until(async () => (await page.locator("#gpu-note").textContent()).includes("no number"), "a text is no value");
+  await until(async () => (await page.locator("#gpu-note").textContent()).includes("no number"), "a text is not a value");
   await page.selectOption("#lhs-fill", "ones");
   await until(async () => (await result(page)).join() === "−6,3,4,−6,3,4", "a fill replaces edited values");
   await page.selectOption("#type", "u8");
   await page.locator("#grid-lhs [role=gridcell]").nth(0).focus();
   await page.keyboard.type("300");
   await page.keyboard.press("Enter");
-  await until(async () => (await page.locator("#gpu-note").textContent()).includes("300 is no element of u8"), "u8 has no 300");
+  await until(async () => (await page.locator("#gpu-note").textContent()).includes("300 is not an element of u8"), "u8 has no 300");
 }
 
 export async function pointing_both_ways(open) {

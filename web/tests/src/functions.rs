@@ -44,7 +44,7 @@ pub async fn endless_loops_are_errors() -> Result<String, JsValue> {
             Err(Error::Call { source, .. }) if matches!(*source, CallError::Loop { .. }) => {
                 source.to_string()
             }
-            other => return Err(thrown(format!("{other:?} is no error of a loop"))),
+            other => return Err(thrown(format!("{other:?} is not an error of a loop"))),
         };
     }
     ensure(of_good.to_vec().await.map_err(thrown)? == [8, 16, 111], "the other array")?;

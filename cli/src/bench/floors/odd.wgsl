@@ -1,4 +1,4 @@
-// A matrix and a row of a size that is no multiple of 4. The row's index is found once, and wraps by
+// A matrix and a row of a size that is not a multiple of 4. The row's index is found once, and wraps by
 // the smaller of two numbers: below 0 the other one is very large.
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> row: array<f32>;

@@ -1,4 +1,4 @@
-// A matrix whose rows are no multiple of 4, and a column: all quads of an invocation lie in two rows.
+// A matrix whose rows are not a multiple of 4, and a column: all quads of an invocation lie in two rows.
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> column: array<f32>;
 @group(0) @binding(2) var<storage, read_write> result: array<vec4<f32>>;
