@@ -200,13 +200,13 @@ pub use compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnorm
 pub use compile::plan::access::Access;
 pub use compile::plan::schedule::Schedule;
 
-pub use device::array::{AnyArray, Array, BufferRange};
+pub use device::adapter::options::ContextOptions;
+pub use device::arrays::array::{AnyArray, Array, BufferRange};
+pub use device::arrays::view_mut::{AnyViewMut, ViewMut};
 pub use device::context::Context;
-pub use device::encoded::Encoded;
 pub use device::guard::stats::{Memory, Stats};
-pub use device::options::ContextOptions;
+pub use device::run::encoded::Encoded;
 pub use device::timer::Timing;
-pub use device::view_mut::{AnyViewMut, ViewMut};
 
 #[doc(hidden)]
 pub use calibration::hard_cases;

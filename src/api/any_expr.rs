@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::node_operations;
-use crate::device::array::AnyArray;
+use crate::device::arrays::array::AnyArray;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::api::expr_node::Node;
-use crate::device::array::AnyArray;
+use crate::device::arrays::array::AnyArray;
 use crate::semantics::hash::FastMap;
 
 /// The number of expressions up to which a batch is filled.

@@ -1,7 +1,7 @@
 //! Arrays that a context fills by itself. Each is the value of an expression.
 
 use crate::api::expr::Expr;
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
 use crate::device::context::Context;
 use crate::semantics::element::{Element, Number};
 use crate::semantics::error::Result;

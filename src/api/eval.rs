@@ -9,9 +9,9 @@ use crate::api::expr::Expr;
 use crate::api::expr_computation::cached_computation;
 use crate::api::expr_node::{BoundComputation, Node};
 use crate::compile::explain::{Explanation, Source};
-use crate::device::array::{AnyArray, Array};
+use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
-use crate::device::run;
+use crate::device::run::execute;
 use crate::semantics::element::Element;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::hash::FastMap;
@@ -32,7 +32,7 @@ impl Results {
 
     fn next_any(&mut self) -> Result<AnyArray> {
         // There is one result for each root.
-        self.0.next().ok_or_else(run::no_kernel)
+        self.0.next().ok_or_else(execute::no_kernel)
     }
 }
 
@@ -209,7 +209,7 @@ fn eval_batches(context: Option<&Context>, roots: &[&Arc<Node>]) -> Result<Vec<A
         let made = eval_batch(context, &of_batch)?;
         batch.into_iter().zip(made).for_each(|(number, made)| arrays[number] = Some(made));
     }
-    arrays.into_iter().map(|array| array.ok_or_else(run::no_kernel)).collect()
+    arrays.into_iter().map(|array| array.ok_or_else(execute::no_kernel)).collect()
 }
 
 /// Evaluates expressions that are planned together.
@@ -225,7 +225,7 @@ fn eval_batch(context: Option<&Context>, roots: &[&Arc<Node>]) -> Result<Vec<Any
 fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<AnyArray>> {
     let context = context_of(context, bound)?;
     let arguments: Vec<&AnyArray> = bound.arrays.iter().collect();
-    run::execute(context, &bound.computation, &arguments)
+    execute::execute(context, &bound.computation, &arguments)
 }
 
 impl<T: Element> Expr<T> {

@@ -2,17 +2,17 @@
 
 use crate::api::expr::Expr;
 use crate::api::expr_node::BoundComputation;
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
+use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
 use crate::device::context::Context;
-use crate::device::encode_into::encode_into;
-use crate::device::encoded::Encoded;
-use crate::device::run_into::run_into;
-use crate::device::view_mut::{AnyViewMut, ViewMut};
+use crate::device::run::encode_into::encode_into;
+use crate::device::run::encoded::Encoded;
+use crate::device::run::run_into::run_into;
 use crate::semantics::element::Element;
 use crate::semantics::error::{ArrayError, Result};
 
 mod sealed {
-    use crate::device::view_mut::ViewMut;
+    use crate::device::arrays::view_mut::ViewMut;
 
     pub trait Sealed<'a, T> {
         fn into_view(self) -> ViewMut<'a, T>;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::api::expr_node::{BoundComputation, HostElements, Node, NodeKind};
 use crate::api::living::{self, Listed};
-use crate::device::array::AnyArray;
+use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::device::array::AnyArray;
+use crate::device::arrays::array::AnyArray;
 use crate::device::guard::lock::lock;
 use crate::graph::computation::Computation;
 use crate::graph::function::body::Call;

@@ -7,7 +7,7 @@ use crate::api::expr::Expr;
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::node_operations;
 use crate::api::operand::{InDim, IntoExpr, Operand};
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
 use crate::graph::function::infer::Number;
 use crate::graph::function::wgsl::Function;
 use crate::semantics::element::{Element, Scalar};

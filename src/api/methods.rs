@@ -8,7 +8,7 @@ use num_complex::Complex32;
 use crate::api::expr::Expr;
 use crate::api::operand::{Choice, InDim, IntoExpr, Operand};
 use crate::api::operations;
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
 use crate::semantics::opcode::Opcode;

@@ -3,7 +3,7 @@
 use ndarray::{ArrayBase, ArrayD, ArrayViewD, Axis, Data, Dimension, IxDyn};
 
 use crate::api::expr::Expr;
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
 use crate::device::context::Context;
 use crate::semantics::element::Element;
 use crate::semantics::error::{ArrayError, Result};

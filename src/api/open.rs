@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::calibration::calibrate::calibrate;
+use crate::device::adapter::options::ContextOptions;
 use crate::device::context::Context;
-use crate::device::options::ContextOptions;
 use crate::semantics::error::Result;
 
 impl Context {

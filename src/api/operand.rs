@@ -8,7 +8,7 @@ use std::fmt;
 use crate::api::expr::Expr;
 use crate::api::expr_node::NodeKind;
 use crate::api::node_operations;
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::shape::Shape;

@@ -16,7 +16,7 @@
 //! read ([`Array::buffer`], [`Context::array_from_buffer`]): call [`Context::flush`] before you
 //! write.
 
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
 use crate::device::context::Context;
 use num_complex::Complex32;
 

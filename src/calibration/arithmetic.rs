@@ -4,8 +4,8 @@
 use super::tried::{self, Row, Tried};
 use super::{conversion, division, guard, subnormals};
 use crate::compile::limits::{Conversion, Division, Guard, PlanLimits, Subnormals};
+use crate::device::adapter::open;
 use crate::device::context::Context;
-use crate::device::open;
 use std::ops::Range;
 
 /// Sets the ways of computing quotients, roots and floats of integers, the rule for subnormals, and

@@ -1,6 +1,6 @@
 //! Reads results of probes back.
 
-use crate::device::array::AnyArray;
+use crate::device::arrays::array::AnyArray;
 use crate::semantics::error::Result;
 use crate::semantics::literal::Literal;
 

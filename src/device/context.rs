@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::SPARE_BYTES;
-use crate::device::exec::pipelines::Pipelines;
-use crate::device::exec::program_cache::ProgramCache;
-use crate::device::exec::stream::Stream;
-use crate::device::exec::texture_pipelines::TexturePipelines;
+use crate::device::adapter::open;
+use crate::device::adapter::options::ContextOptions;
+use crate::device::adapter::settings::{self, Settings};
 use crate::device::gpu::{self, Gpu};
 use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(any(test, target_arch = "wasm32"))]
@@ -18,9 +17,10 @@ use crate::device::guard::late::LateErrors;
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::uncaptured;
-use crate::device::open;
-use crate::device::options::ContextOptions;
-use crate::device::settings::{self, Settings};
+use crate::device::program::cache::ProgramCache;
+use crate::device::program::pipelines::Pipelines;
+use crate::device::program::texture_pipelines::TexturePipelines;
+use crate::device::recording::stream::Stream;
 use crate::device::timer::Timing;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Result};

@@ -8,13 +8,13 @@ use std::task::Poll;
 use std::time::Instant;
 
 use crate::compile::plan::layout::ALIGNMENT;
+use crate::device::adapter::options::ContextOptions;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::labels::Labels;
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::span;
 use crate::device::memory::mapping::{self, Mappings};
 use crate::device::memory::pool::{self, BufferUse, Pool, PooledBuffer};
-use crate::device::options::ContextOptions;
 use crate::device::timer::Timer;
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;

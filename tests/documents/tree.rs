@@ -19,22 +19,16 @@ const LAYERS: &[&[&str]] = &[
     &["compile/split", "compile/wgsl"],
     &["compile/explain"],
     &["compile/mod"],
-    &["device/guard", "device/lru"],
+    &["device/guard", "device/lru", "device/timer"],
     &["device/wait"],
     &["device/memory"],
-    &["device/gpu", "device/options", "device/open", "device/settings", "device/timer"],
-    &["device/exec"],
+    &["device/adapter"],
+    &["device/gpu"],
+    &["device/program"],
+    &["device/recording"],
     &["device/context"],
-    &["device/storage"],
-    &["device/loop_status"],
-    &["device/array"],
-    &["device/import", "device/loops", "device/view_mut"],
+    &["device/arrays"],
     &["device/run"],
-    &["device/target"],
-    &["device/run_into"],
-    &["device/encoded"],
-    &["device/encode"],
-    &["device/encode_into", "device/texture"],
     &["device/mod"],
     &["calibration"],
     &["api"],
@@ -335,23 +329,23 @@ fn wgpu_is_named_where_the_device_is() {
 #[test]
 fn made_up_trees_that_climb() {
     for text in [
-        "use crate::device::array::Array;",
-        "pub(crate) use crate::device::{array::{self, Array}, open};",
-        "use crate::{graph, device::array as other};",
-        "use super::super::device::array::Array;",
-        "use crate::device; fn f() { device::array::f() }",
-        "fn f() { crate::device::array::f() }",
-        "fn f() { super::super::device::array::f() }",
-        "fn f(c: char) -> bool { c == '\"' || crate::device::array::f(c) }",
-        "fn f() { let reuse = crate::device::array::f::<u8>(); }",
-        "#[cfg(unix)]\nmod x {\n    use crate::device::array::Array;\n}\n",
-        "#[cfg(test)]\nmod tests {\n    #[cfg(unix)]\n    fn f() {}\n}\nuse crate::device::array::A;",
+        "use crate::device::gpu::Array;",
+        "pub(crate) use crate::device::{gpu::{self, Array}, wait};",
+        "use crate::{graph, device::gpu as other};",
+        "use super::super::device::gpu::Array;",
+        "use crate::device; fn f() { device::gpu::f() }",
+        "fn f() { crate::device::gpu::f() }",
+        "fn f() { super::super::device::gpu::f() }",
+        "fn f(c: char) -> bool { c == '\"' || crate::device::gpu::f(c) }",
+        "fn f() { let reuse = crate::device::gpu::f::<u8>(); }",
+        "#[cfg(unix)]\nmod x {\n    use crate::device::gpu::Array;\n}\n",
+        "#[cfg(test)]\nmod tests {\n    #[cfg(unix)]\n    fn f() {}\n}\nuse crate::device::gpu::A;",
     ] {
-        let others = ["graph/mod.rs", "device/mod.rs", "device/array.rs", "device/open.rs"];
+        let others = ["graph/mod.rs", "device/mod.rs", "device/gpu.rs", "device/wait.rs"];
         let others = others.iter().map(|path| (*path, ""));
         let files: Vec<_> = others.chain([("semantics/shape.rs", text)]).collect();
         let climbs = Tree::of(&files).climbs(LAYERS);
-        let wanted = "semantics/shape.rs imports device/array.rs";
+        let wanted = "semantics/shape.rs imports device/gpu.rs";
         assert!(climbs.iter().any(|climb| climb == wanted), "{text}: {climbs:?}");
     }
 }
@@ -359,20 +353,20 @@ fn made_up_trees_that_climb() {
 #[test]
 fn made_up_trees_that_do_not_climb() {
     for text in [
-        "// use crate::device::array::A;\n/// [`a`](crate::device::array::A)\nfn f() {}",
-        "const TEXT: &str = \"use crate::device::array::A; \\\" \"; fn f() {}",
-        "const TEXT: &str = r#\"\" use crate::device::array::A;\"#;",
-        "#[cfg(test)]\nmod tests {\n    use crate::device::array::A;\n}\n",
-        "#[cfg(all(test, unix))]\n#[allow(x)]\nmod tests {\n    #[cfg(unix)]\n    use crate::device::array::A;\n}\n",
+        "// use crate::device::gpu::A;\n/// [`a`](crate::device::gpu::A)\nfn f() {}",
+        "const TEXT: &str = \"use crate::device::gpu::A; \\\" \"; fn f() {}",
+        "const TEXT: &str = r#\"\" use crate::device::gpu::A;\"#;",
+        "#[cfg(test)]\nmod tests {\n    use crate::device::gpu::A;\n}\n",
+        "#[cfg(all(test, unix))]\n#[allow(x)]\nmod tests {\n    #[cfg(unix)]\n    use crate::device::gpu::A;\n}\n",
         "#[cfg(test)]\nmod fakes;\n#[cfg(test)]\nfn f() { crate::semantics::shape::fakes::f() }",
         "use half::f16; use std::array; pub(super) fn f() {}",
     ] {
         let mut files = vec![
             ("semantics/shape.rs", text),
-            ("device/array.rs", "use crate::semantics::shape::Shape;"),
+            ("device/gpu.rs", "use crate::semantics::shape::Shape;"),
         ];
         if text.contains("mod fakes") {
-            files.push(("semantics/shape/fakes.rs", "use crate::device::array::A;"));
+            files.push(("semantics/shape/fakes.rs", "use crate::device::gpu::A;"));
         }
         assert_eq!(Tree::of(&files).climbs(LAYERS), [""; 0], "{text}");
     }
@@ -404,7 +398,7 @@ fn made_up_trees_that_name_wgpu() {
         ("compile/plan/kernel.rs", "fn f(limits: &wgpu::Limits) {}"),
         ("semantics/error.rs", "/// What wgpu says.\nfn f() -> &'static str { \"wgpu refuses\" }"),
         ("calibration/mod.rs", "use wgpu;"),
-        ("device/open.rs", "use wgpu::Limits;"),
+        ("device/wait.rs", "use wgpu::Limits;"),
         ("lib.rs", "pub use wgpu;"),
     ];
     assert_eq!(Tree::of(&files).name_wgpu(), ["calibration/mod.rs", "compile/plan/kernel.rs"]);

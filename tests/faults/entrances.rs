@@ -307,8 +307,8 @@ fn every_entrance_is_listed() {
     );
     listed(PROMOTED, &macros("promoted", include_str!("../../src/api/numpy/promoted.rs")), &[]);
     let files = [
-        ("array", include_str!("../../src/device/array.rs")),
-        ("import", include_str!("../../src/device/import.rs")),
+        ("array", include_str!("../../src/device/arrays/array.rs")),
+        ("import", include_str!("../../src/device/arrays/import.rs")),
         ("ndarray", include_str!("../../src/api/ndarray.rs")),
         ("context", include_str!("../../src/device/context.rs")),
         ("open", include_str!("../../src/api/open.rs")),
@@ -316,10 +316,10 @@ fn every_entrance_is_listed() {
         ("creation", include_str!("../../src/api/creation.rs")),
         ("eval", include_str!("../../src/api/eval.rs")),
         ("eval_into", include_str!("../../src/api/eval_into.rs")),
-        ("encode", include_str!("../../src/device/encode.rs")),
-        ("texture", include_str!("../../src/device/texture.rs")),
-        ("run_into", include_str!("../../src/device/run_into.rs")),
-        ("run", include_str!("../../src/device/run.rs")),
+        ("encode", include_str!("../../src/device/run/encode.rs")),
+        ("texture", include_str!("../../src/device/run/texture.rs")),
+        ("run_into", include_str!("../../src/device/run/run_into.rs")),
+        ("run", include_str!("../../src/device/run/execute.rs")),
         ("calibrate", include_str!("../../src/calibration/calibrate.rs")),
         ("check", include_str!("../../self-check/src/check.rs")),
     ];

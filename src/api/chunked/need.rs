@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::api::chunked::chunk_bytes::{Bytes, bytes};
 use crate::api::chunked::error::ChunkedError;
 use crate::device::context::Context;
-use crate::device::run::bytes_between;
+use crate::device::run::execute::bytes_between;
 use crate::graph::computation::Computation;
 use crate::graph::region::Region;
 

@@ -35,7 +35,7 @@ use self::alignment::aligned;
 #[cfg(doc)]
 use crate::api::expr::Expr;
 use crate::api::operand::{Choice, IntoExpr};
-use crate::device::array::Array;
+use crate::device::arrays::array::Array;
 use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
 use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;

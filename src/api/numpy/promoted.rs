@@ -19,7 +19,7 @@
 
 use super::alignment::dimensions;
 use super::promotion::result_type;
-use crate::device::array::AnyArray;
+use crate::device::arrays::array::AnyArray;
 use crate::graph::builder::{Builder, Op};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::device::array::AnyArray;
+use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::memory::pool::BufferUse;
-use crate::device::run;
+use crate::device::run::execute;
 use crate::semantics::error::Result;
 use crate::{Builder, Opcode};
 
@@ -43,7 +43,7 @@ fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()
     let p = builder.parameter(x.element_type(), x.shape().clone()).unwrap();
     let root = builder.unary(Opcode::Neg, p).unwrap();
     let computation = builder.build(root).unwrap();
-    let program = run::program(gpu, &computation, &[x.storage().layout()], None).unwrap();
+    let program = execute::program(gpu, &computation, &[x.storage().layout()], None).unwrap();
     let [step] = &program.steps[..] else { panic!("one kernel") };
     let result =
         AnyArray::uninitialized(gpu, step.element_types[0], &step.shape, BufferUse::Result)

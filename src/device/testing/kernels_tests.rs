@@ -9,8 +9,8 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crate::compile::plan::layout::Layout;
-use crate::device::exec::pipelines::Pipeline;
-use crate::device::run;
+use crate::device::program::pipelines::Pipeline;
+use crate::device::run::execute;
 use crate::{Builder, Computation, Context, ElementType, Opcode, Result, wgpu};
 
 const KEPT: usize = 1024;
@@ -34,7 +34,7 @@ fn computation(number: usize) -> Computation {
 
 /// Runs a computation, and returns its kernels.
 fn kernels(gpu: &Context, computation: &Computation) -> Vec<Weak<Pipeline>> {
-    let program = run::program(gpu, computation, &[Layout::OWN], None).unwrap();
+    let program = execute::program(gpu, computation, &[Layout::OWN], None).unwrap();
     program.kernels().map(Arc::downgrade).collect()
 }
 
@@ -76,7 +76,7 @@ fn eight_threads(gpu: &Context, computation: &Computation) -> Vec<Result<()>> {
     let fault = &gpu.gpu().device.fault;
     let held = crate::device::guard::lock::lock(&fault.compiling);
     std::thread::scope(|scope| {
-        let ask = || run::program(gpu, computation, &[Layout::OWN], None).map(drop);
+        let ask = || execute::program(gpu, computation, &[Layout::OWN], None).map(drop);
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
         let begun = Instant::now();
         while gpu.inner.pipelines.waiting() < 7 {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::Array;
 use crate::compile::wgsl::texture::{TexelFormat, TextureKernel};
 use crate::device::context::Context;
-use crate::device::exec::commands::{Copy, Upload};
-use crate::device::exec::unanswered::{Submitted, UnansweredBatches};
 use crate::device::guard::late::{BatchAnswer, Blamed, LateErrors};
 use crate::device::memory::encoding::{Encoding, Role};
+use crate::device::program::commands::{Copy, Upload};
+use crate::device::recording::unanswered::{Submitted, UnansweredBatches};
 use crate::semantics::error::{DeviceError, Error};
 
 fn noop() -> Context {

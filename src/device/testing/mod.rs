@@ -2,7 +2,7 @@
 //! do not compile, and memory that runs out. The tests that use them are here, too.
 //!
 //! [`faults`] and [`shortage`] import a lock and no more of the device: `guard` asks them before each poll
-//! and allocation, and `exec` before it compiles; the tests import all of it.
+//! and allocation, and `program` before it compiles; the tests import all of it.
 
 mod batch_tests;
 mod encode_tests;

@@ -1,0 +1,150 @@
+//! Defines [`Settings`]: the limits and the precision that a context's plans keep to, from its
+//! options, its device and its calibration.
+
+use std::sync::OnceLock;
+
+use crate::compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
+use crate::device::adapter::open;
+use crate::device::adapter::options::ContextOptions;
+use crate::device::memory::{mapping, pool};
+use crate::semantics::error::DeviceError;
+use crate::semantics::precision::Precision;
+
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// The precision of operations that do not request one.
+    pub(crate) precision: Precision,
+    /// The limits until the calibration is known. Results under them are right on every adapter.
+    uncalibrated: PlanLimits,
+    calibrated: OnceLock<PlanLimits>,
+    /// The limits, with `None` in the fields that the options leave open.
+    pub(crate) requested: PlanLimits,
+}
+
+impl Settings {
+    pub(crate) fn new(
+        options: &ContextOptions,
+        device: &wgpu::Device,
+        limits: &wgpu::Limits,
+    ) -> Self {
+        let features = device.features();
+        let int64 = features.contains(wgpu::Features::SHADER_INT64);
+        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let chosen = options.plan_limits.clone().unwrap_or_else(|| {
+            if software {
+                PlanLimits {
+                    through_f64: features.contains(wgpu::Features::SHADER_F64),
+                    ..PlanLimits::for_cpu(int64)
+                }
+            } else {
+                PlanLimits { int64, ..PlanLimits::default() }
+            }
+        });
+        let mut requested = within(chosen, limits, features);
+        requested.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
+        if let Some(ops) = options.max_ops_per_kernel {
+            requested.max_ops_per_kernel = ops;
+        }
+        let uncalibrated = PlanLimits {
+            division: requested.division.or(Some(Division::ByIntegers)),
+            square_root: requested.square_root.or(Some(Division::ByIntegers)),
+            half: requested.half.or(Some(Half::ThroughF32)),
+            conversion: requested.conversion.or(Some(Conversion::ByIntegers)),
+            subnormals: requested.subnormals.or(Some(Subnormals::FlushedByBits)),
+            guard: requested.guard.or(Some(Guard::Bits)),
+            ..requested.clone()
+        };
+        let precision = options.precision;
+        Self { precision, uncalibrated, calibrated: OnceLock::new(), requested }
+    }
+
+    pub(crate) fn plan_limits(&self) -> &PlanLimits {
+        self.calibrated.get().unwrap_or(&self.uncalibrated)
+    }
+
+    /// Returns true if every way of computing is known.
+    pub(crate) fn is_calibrated(&self) -> bool {
+        let PlanLimits { division, square_root, half, conversion, subnormals, guard, .. } =
+            self.requested;
+        let is_chosen = division.is_some()
+            && square_root.is_some()
+            && half.is_some()
+            && conversion.is_some()
+            && subnormals.is_some()
+            && guard.is_some();
+        is_chosen || self.calibrated.get().is_some()
+    }
+
+    /// Makes plans keep to these limits from now on. Compiled kernels stay right.
+    pub(crate) fn set_calibration(&self, limits: PlanLimits) {
+        // The first calibration stays; a later one finds the same.
+        self.calibrated.get_or_init(|| limits);
+    }
+}
+
+/// Returns the usages that the options request, if arrays' buffers can have them.
+pub(crate) fn result_usages(
+    options: &ContextOptions,
+    device: &wgpu::Device,
+) -> Result<wgpu::BufferUsages, DeviceError> {
+    use wgpu::BufferUsages as Usages;
+    const MORE: Usages = Usages::VERTEX
+        .union(Usages::INDEX)
+        .union(Usages::UNIFORM)
+        .union(Usages::INDIRECT)
+        .union(Usages::MAP_READ);
+    let asked = options.result_usages.unwrap_or(Usages::empty());
+    let refused = |usages: Usages, reason| {
+        let usage = usages.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" | ");
+        Err(DeviceError::ResultUsages { usage, reason })
+    };
+    let others = asked - (pool::USAGE | MORE);
+    if !others.is_empty() {
+        return refused(others, "it is none of VERTEX, INDEX, UNIFORM, INDIRECT and MAP_READ");
+    }
+    if asked.contains(Usages::MAP_READ) && !device.features().contains(mapping::FEATURE) {
+        let reason = "the device lacks MAPPABLE_PRIMARY_BUFFERS; read arrays by to_vec, or copy them into your own buffer";
+        return refused(Usages::MAP_READ, reason);
+    }
+    Ok(asked)
+}
+
+/// Returns the choices reduced to what the device and its limits allow.
+fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
+    let without_f64 = |division| match division {
+        Division::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
+            Division::ByIntegers
+        }
+        other => other,
+    };
+    PlanLimits {
+        max_storage_buffers_per_shader_stage: storage_buffers(limits),
+        max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+        min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
+        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
+            .unwrap_or(u32::MAX)
+            .min(chosen.max_uniform_bytes),
+        workgroup_size: chosen
+            .workgroup_size
+            .min(limits.max_compute_invocations_per_workgroup)
+            .min(limits.max_compute_workgroup_size_x),
+        wide: chosen.wide && features.contains(wgpu::Features::SHADER_INT64),
+        int64: chosen.int64 && features.contains(wgpu::Features::SHADER_INT64),
+        division: chosen.division.map(without_f64),
+        square_root: chosen.square_root.map(without_f64),
+        through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
+        half: chosen
+            .half
+            .map(|half| if features.contains(open::HALF) { half } else { Half::ThroughF32 }),
+        ..chosen
+    }
+}
+
+/// Returns how many storage buffers a kernel may bind beside its parameter block, which also counts
+/// as a buffer of the stage and a binding of the group.
+fn storage_buffers(limits: &wgpu::Limits) -> u32 {
+    let buffers = limits.max_buffers_and_acceleration_structures_per_shader_stage;
+    let room = buffers.min(limits.max_bindings_per_bind_group).saturating_sub(1);
+    limits.max_storage_buffers_per_shader_stage.min(room)
+}

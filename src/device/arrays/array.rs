@@ -1,0 +1,456 @@
+//! Arrays on the device: [`AnyArray`], whose element type is known at run time, and [`Array`],
+//! the same with a Rust type.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::device::arrays::loop_status::LoopStatuses;
+use crate::device::arrays::storage::Storage;
+use crate::device::context::Context;
+use crate::device::memory::encoding::{Encoding, Role};
+use crate::device::memory::foreign::{self, ForeignBuffer};
+use crate::device::memory::pool::{BufferUse, PooledBuffer};
+use crate::device::recording::upload;
+use crate::semantics::element::{Element, ElementType};
+use crate::semantics::error::{ArrayError, Error, Result};
+use crate::semantics::literal::{Literal, device_bytes, pack_int4, unpack_int4};
+use crate::semantics::shape::Shape;
+
+/// A dense row-major array on a device, whose element type is known at run time. It is cheap to
+/// clone, and writing into one clone ([`Expr::eval_into`](crate::Expr::eval_into)) never changes
+/// another, unless the buffer is known outside. Dropping the last clone gives its memory back, even
+/// while the GPU still reads it.
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{AnyArray, Array, Builder, Context, ElementType, Literal};
+///
+/// let gpu = Context::blocking()?;
+/// let x: AnyArray = gpu.upload(&Literal::from_slice([3], &[1_i32, -2, 3])?)?;
+/// assert_eq!((x.element_type(), x.shape().dims()), (ElementType::S32, &[3][..]));
+///
+/// let mut b = Builder::new();
+/// let parameter = b.parameter(x.element_type(), x.shape())?;
+/// let root = b.abs(parameter)?;
+/// let y = gpu.run(&b.build(root)?, &[&x])?;
+/// assert_eq!(y.to_literal_blocking()?.to_vec::<i32>()?, [1, 2, 3]);
+/// let typed: Array<i32> = y.downcast()?; // an error for any other type
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct AnyArray {
+    data: Arc<ArrayData>,
+    /// The shape, if it is not the one that the memory was made for.
+    reshaped: Option<Arc<Shape>>,
+}
+
+impl fmt::Debug for AnyArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyArray({}{})", self.element_type(), self.shape())
+    }
+}
+
+#[derive(Debug)]
+struct ArrayData {
+    context: Context,
+    /// Encodings hold it as well.
+    storage: Arc<Storage>,
+    element_type: ElementType,
+    shape: Shape,
+    /// Size in bytes.
+    bytes: u64,
+    /// The loops that its elements depend on.
+    loop_statuses: LoopStatuses,
+}
+
+/// The range of a buffer in which an array's elements lie.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BufferRange {
+    /// The buffer.
+    pub buffer: wgpu::Buffer,
+    /// Offset of the first element, in bytes.
+    pub offset: u64,
+    /// Size of all elements, in bytes; the buffer may be larger.
+    pub size: u64,
+}
+
+impl AnyArray {
+    /// Makes the array of a result. Its contents are undefined.
+    pub(crate) fn uninitialized(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        buffer_use: BufferUse,
+    ) -> Result<Self> {
+        let (memory, _) = context.gpu().allocate(element_type, shape, buffer_use)?;
+        Self::pooled(context, element_type, shape, memory)
+    }
+
+    pub(crate) fn upload(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        bytes: &[u8],
+    ) -> Result<Self> {
+        let gpu = context.gpu();
+        gpu.device.lost.check()?;
+        let packed;
+        let bytes = match element_type.bits() {
+            4 => {
+                packed = pack_int4(bytes);
+                &packed
+            }
+            _ => bytes,
+        };
+        let (memory, mapped) = gpu.allocate(element_type, shape, BufferUse::Upload)?;
+        upload::upload(&context.inner.stream, &memory, mapped, bytes)?;
+        Self::pooled(context, element_type, shape, memory)
+    }
+
+    fn pooled(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        memory: PooledBuffer,
+    ) -> Result<Self> {
+        Self::of_storage(context, element_type, shape, Arc::new(Storage::Pooled(memory)))
+    }
+
+    /// Makes an array of the contents of some memory.
+    pub(crate) fn of_storage(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        storage: Arc<Storage>,
+    ) -> Result<Self> {
+        let bytes = device_bytes(element_type, shape)?;
+        let (context, shape) = (context.clone(), shape.clone());
+        let loop_statuses = LoopStatuses::default();
+        let data = ArrayData { context, storage, element_type, shape, bytes, loop_statuses };
+        Ok(Self { data: Arc::new(data), reshaped: None })
+    }
+
+    pub(crate) fn from_buffer(
+        context: &Context,
+        element_type: ElementType,
+        shape: Shape,
+        buffer: wgpu::Buffer,
+        offset: u64,
+    ) -> Result<Self> {
+        let gpu = context.gpu();
+        gpu.device.lost.check()?;
+        gpu.check_supported(element_type)?;
+        let bytes = device_bytes(element_type, &shape)?;
+        foreign::check_range(element_type, &shape, bytes, &buffer, offset)?;
+        // A smaller buffer cannot be bound, nor does it have to be: the array is empty.
+        if buffer.size() >= 4 {
+            #[cfg(not(target_arch = "wasm32"))]
+            foreign::check_owner(&gpu.device, &buffer)?;
+            foreign::check_binding(&gpu.device, &buffer)?;
+        }
+        let range = (buffer, offset, bytes);
+        let foreign = ForeignBuffer::new(&gpu.pool, &gpu.limits, element_type, range);
+        Self::of_storage(context, element_type, &shape, Arc::new(Storage::Foreign(foreign)))
+    }
+
+    /// Returns the shape.
+    pub fn shape(&self) -> &Shape {
+        self.reshaped.as_deref().unwrap_or(&self.data.shape)
+    }
+
+    /// Returns the number of dimensions; 0 for a scalar.
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+
+    /// Returns the number of elements, in all dimensions together.
+    pub fn len(&self) -> usize {
+        // An array's elements were counted when it was made (rule C1).
+        self.shape().element_count().unwrap_or(usize::MAX)
+    }
+
+    /// Returns true if there are no elements: one of the sizes is 0.
+    pub fn is_empty(&self) -> bool {
+        self.shape().dims().contains(&0)
+    }
+
+    /// Returns the same memory as an array of another shape with the same number of elements.
+    pub(crate) fn reshaped(&self, shape: &Shape) -> Self {
+        let reshaped = (*shape != self.data.shape).then(|| Arc::new(shape.clone()));
+        Self { data: Arc::clone(&self.data), reshaped }
+    }
+
+    /// Returns the element type.
+    pub fn element_type(&self) -> ElementType {
+        self.data.element_type
+    }
+
+    /// Returns the array's context.
+    pub fn context(&self) -> &Context {
+        &self.data.context
+    }
+
+    /// Returns the array as one of elements of type `T`.
+    ///
+    /// # Errors
+    /// [`ArrayError::ElementType`].
+    pub fn downcast<T: Element>(self) -> Result<Array<T>> {
+        if T::ELEMENT_TYPE != self.element_type() {
+            let (found, wanted) = (self.element_type(), T::ELEMENT_TYPE);
+            return Err(ArrayError::ElementType { found, wanted }.into());
+        }
+        Ok(Array { any: self, marker: PhantomData })
+    }
+
+    /// Reads the array back, once all that it depends on has run.
+    ///
+    /// May be awaited on any executor; a thread of the context polls the device meanwhile.
+    ///
+    /// # Errors
+    /// [`DeviceError`](crate::DeviceError); [`ArrayError::Usage`] for a foreign buffer without
+    /// `COPY_SRC`; [`CallError::Loop`](crate::CallError::Loop) and
+    /// [`CallError::LoopOfDriver`](crate::CallError::LoopOfDriver) for elements that a loop made
+    /// invalid.
+    pub async fn to_literal(&self) -> Result<Literal> {
+        let bytes = self.read_with(<[u8]>::to_vec).await?;
+        self.literal(bytes)
+    }
+
+    /// Blocking version of [`AnyArray::to_literal`].
+    ///
+    /// # Errors
+    /// It returns the same errors as [`AnyArray::to_literal`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn to_literal_blocking(&self) -> Result<Literal> {
+        let bytes = self.read_with_blocking(<[u8]>::to_vec)?;
+        self.literal(bytes)
+    }
+
+    /// Returns the value of `take` for the elements' bytes, in row-major order, once everything
+    /// that the array depends on has run. Use it to copy the bytes to your own memory. `take` may
+    /// be called again if the bytes have to be read a second time.
+    ///
+    /// May be awaited on any executor; a thread of the context polls the device meanwhile.
+    ///
+    /// # Errors
+    /// It returns the same errors as [`AnyArray::to_literal`].
+    pub async fn read_with<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        let take = self.unpacked(take)?;
+        self.check_readable()?;
+        for status in self.data.loop_statuses.open() {
+            status.check().await?;
+        }
+        match self.storage().read_request(self.data.bytes as usize)? {
+            None => Ok(take(&[])),
+            Some(request) => request.read(&self.context().inner.stream, take).await,
+        }
+    }
+
+    /// Blocking version of [`AnyArray::read_with`].
+    ///
+    /// # Errors
+    /// It returns the same errors as [`AnyArray::to_literal`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn read_with_blocking<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        let take = self.unpacked(take)?;
+        self.check_readable()?;
+        for status in self.data.loop_statuses.open() {
+            status.check_blocking()?;
+        }
+        match self.storage().read_request(self.data.bytes as usize)? {
+            None => Ok(take(&[])),
+            Some(request) => request.read_blocking(&self.context().inner.stream, take),
+        }
+    }
+
+    fn check_readable(&self) -> Result<()> {
+        self.context().gpu().device.lost.check()?;
+        self.storage().encodings().check()
+    }
+
+    fn unpacked<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<impl Fn(&[u8]) -> R> {
+        let count = self.shape().element_count().map_err(Error::shape("array"))?;
+        let int4 = self.element_type().bits() == 4;
+        Ok(move |bytes: &[u8]| if int4 { take(&unpack_int4(bytes, count)) } else { take(bytes) })
+    }
+
+    fn literal(&self, bytes: Vec<u8>) -> Result<Literal> {
+        Literal::new(self.element_type(), self.shape(), bytes)
+    }
+
+    /// Returns the array's buffer, for caller-owned commands on the context's queue: all that
+    /// is recorded so far is submitted before this returns, so that your commands see the array
+    /// computed.
+    ///
+    /// The buffer leaves the pool for good, and from now on
+    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to it in place, even if the array has
+    /// clones; a concurrent readback returns either the old or the new contents. Its usage is
+    /// `STORAGE | COPY_SRC | COPY_DST`, and on software adapters also `MAP_READ | MAP_WRITE`; there
+    /// this may wait for the device, if the host tried to map the buffer while the device was using
+    /// it.
+    ///
+    /// If commands in your encoder write the array ([`Context::encode`]), use the buffer only for
+    /// further commands in that encoder or in later submissions. Then only the commands recorded on
+    /// the array itself are submitted.
+    ///
+    /// Writing to the buffer changes this array and its clones (evaluating a bare array gives one)
+    /// for all operations that are submitted later. Operations that are evaluated after this call
+    /// are recorded and not submitted at once, so they see your later write as well. To let them
+    /// read the earlier contents, call [`Context::flush`] before you write.
+    ///
+    /// # Errors
+    /// [`DeviceError`](crate::DeviceError).
+    pub fn buffer(&self) -> Result<BufferRange> {
+        let stream = &self.context().inner.stream;
+        if self.storage().encodings().is_written() {
+            // Submit only what is recorded on it.
+            stream.submit_uses(self.storage().buffer_id(), self.storage().is_known_outside())?;
+        } else {
+            stream.submit_for(self.storage().pooled_memory(), &[])?;
+        }
+        let exported = stream.export(self.storage().pooled_memory());
+        self.context().gpu().device.check_loss(exported)?;
+        self.storage().check_refusal()?;
+        let (buffer, offset) = self.storage().place();
+        let buffer = buffer.clone();
+        Ok(BufferRange { buffer, offset, size: self.data.bytes })
+    }
+
+    // ---- for dispatching -----------------------------------------------------------------------
+
+    /// Returns an address that identifies the memory, to find arrays of the same elements, whatever
+    /// their shapes.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.data) as usize
+    }
+
+    /// Returns how many arrays, including this one, share its memory as clones or under other
+    /// shapes.
+    pub(crate) fn holders(&self) -> usize {
+        Arc::strong_count(&self.data)
+    }
+
+    /// Returns the array's memory.
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.data.storage
+    }
+
+    /// Returns the array's memory, to be kept.
+    pub(crate) fn storage_arc(&self) -> Arc<Storage> {
+        Arc::clone(&self.data.storage)
+    }
+
+    /// Notes that an encoding uses the memory, and makes it hold the memory.
+    pub(crate) fn note(&self, encoding: &Arc<Encoding>, role: Role) {
+        Storage::note(&self.data.storage, encoding, role);
+    }
+
+    /// Returns the loops that its elements depend on.
+    pub(crate) fn loop_statuses(&self) -> &LoopStatuses {
+        &self.data.loop_statuses
+    }
+}
+
+/// A dense row-major array of `T` on a device.
+///
+/// [`Context::array`] and evaluating operations make arrays. Operators on references to arrays
+/// build an [`Expr`](crate::Expr), which computes nothing until [`eval`](crate::Expr::eval).
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{Array, Context};
+///
+/// let gpu = Context::blocking()?;
+/// let x: Array<f32> = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
+/// let means = gpu.array([3], &[2.5_f32, 3.5, 4.5])?;
+/// let centred: Array<f32> = (&x - means.in_dim([1])).eval()?;
+/// assert_eq!(centred.shape().dims(), [2, 3]);
+/// assert_eq!(centred.to_vec_blocking()?, [-1.5, -1.5, -1.5, 1.5, 1.5, 1.5]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Array<T> {
+    any: AnyArray,
+    marker: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> fmt::Debug for Array<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Array({}{})", T::ELEMENT_TYPE, self.shape())
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Returns the shape.
+    pub fn shape(&self) -> &Shape {
+        self.any.shape()
+    }
+
+    /// Returns the number of dimensions; 0 for a scalar.
+    ///
+    /// ```no_run
+    /// # fn main() -> indim::Result<()> {
+    /// let x = indim::Context::blocking()?.zeros::<f32>([2, 3])?;
+    /// assert_eq!((x.rank(), x.len(), x.is_empty()), (2, 6, false));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn rank(&self) -> usize {
+        self.any.rank()
+    }
+
+    /// Returns the number of elements, in all dimensions together.
+    pub fn len(&self) -> usize {
+        self.any.len()
+    }
+
+    /// Returns true if there are no elements: one of the sizes is 0.
+    pub fn is_empty(&self) -> bool {
+        self.any.is_empty()
+    }
+
+    /// Returns the array's context.
+    pub fn context(&self) -> &Context {
+        self.any.context()
+    }
+
+    /// Returns the array with its element type known at run time only.
+    pub fn as_any(&self) -> &AnyArray {
+        &self.any
+    }
+
+    pub(crate) fn as_any_mut(&mut self) -> &mut AnyArray {
+        &mut self.any
+    }
+
+    /// Reads the elements back in row-major order, once all that the array depends on has run.
+    ///
+    /// May be awaited on any executor; a thread of the context polls the device meanwhile.
+    ///
+    /// # Errors
+    /// It returns the same errors as [`AnyArray::to_literal`].
+    pub async fn to_vec(&self) -> Result<Vec<T>> {
+        self.any.read_with(T::bytes_to_vec).await
+    }
+
+    /// Blocking version of [`Array::to_vec`].
+    ///
+    /// # Errors
+    /// It returns the same errors as [`AnyArray::to_literal`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn to_vec_blocking(&self) -> Result<Vec<T>> {
+        self.any.read_with_blocking(T::bytes_to_vec)
+    }
+
+    /// Returns the array's buffer; see [`AnyArray::buffer`].
+    ///
+    /// # Errors
+    /// [`DeviceError`](crate::DeviceError).
+    pub fn buffer(&self) -> Result<BufferRange> {
+        self.any.buffer()
+    }
+}

@@ -1,0 +1,167 @@
+//! Defines [`Storage`]: the memory of an array, which belongs to the pool or to the caller.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::compile::plan::layout::Layout;
+use crate::device::guard::refusal::Refusal;
+use crate::device::memory::bind_groups::{Binding, BufferId};
+use crate::device::memory::encoding::{Encoding, Encodings, Held, Role};
+use crate::device::memory::foreign::{self, ForeignBuffer};
+use crate::device::memory::pool::PooledBuffer;
+#[cfg(any(test, target_arch = "wasm32"))]
+use crate::device::recording::encoded_readers::Use;
+use crate::device::recording::readback::ReadRequest;
+use crate::semantics::error::{Error, Result};
+
+/// The memory of an array.
+#[derive(Debug)]
+pub(crate) enum Storage {
+    Pooled(PooledBuffer),
+    Foreign(ForeignBuffer),
+}
+
+impl Held for Storage {
+    #[cfg(target_arch = "wasm32")]
+    fn retire(&self) {
+        if let Self::Pooled(memory) = self {
+            memory.retire();
+        }
+    }
+}
+
+impl Storage {
+    /// Returns the binding of a range of the array. The range is in bytes from the last aligned
+    /// offset before the first element, as [`Storage::layout`] is.
+    pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
+        let size = bytes.end - bytes.start;
+        match self {
+            Self::Pooled(PooledBuffer { id, last_batch, refusal, buffer, .. }) => {
+                let (last_batch, refusal) = (Some(last_batch), Some(refusal));
+                Binding { id: *id, last_batch, refusal, buffer, offset: bytes.start, size }
+            }
+            Self::Foreign(foreign) => {
+                let ForeignBuffer { id, buffer, refusal, .. } = foreign;
+                let offset = foreign.binding_offset() + bytes.start;
+                let (last_batch, refusal) = (None, Some(refusal));
+                Binding { id: *id, last_batch, refusal, buffer, offset, size }
+            }
+        }
+    }
+
+    /// Returns the buffer, and the offset in it of the first element, in bytes.
+    pub(crate) fn place(&self) -> (&wgpu::Buffer, u64) {
+        match self {
+            Self::Pooled(memory) => (&memory.buffer, 0),
+            Self::Foreign(foreign) => (&foreign.buffer, foreign.offset),
+        }
+    }
+
+    /// Returns true if the buffer is known outside: it is caller-owned, or was exported.
+    pub(crate) fn is_known_outside(&self) -> bool {
+        match self {
+            Self::Pooled(memory) => memory.is_exported(),
+            Self::Foreign(_) => true,
+        }
+    }
+
+    /// Returns the encodings that use the array's memory.
+    pub(crate) fn encodings(&self) -> &Encodings {
+        match self {
+            Self::Pooled(memory) => &memory.encodings,
+            Self::Foreign(foreign) => &foreign.encodings,
+        }
+    }
+
+    /// Notes that an encoding uses the memory, and makes it hold the memory.
+    pub(crate) fn note(this: &Arc<Self>, encoding: &Arc<Encoding>, role: Role) {
+        this.encodings().note(encoding, role);
+        encoding.hold(Arc::clone(this) as Arc<dyn Held>);
+        if role != Role::Operand {
+            encoding.writes(Arc::clone(this.refusal()));
+        }
+    }
+
+    /// Returns the use of the memory in this role.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn used(&self, role: Role) -> Use {
+        Use { buffer: self.buffer_id(), refusal: Arc::clone(self.refusal()), role }
+    }
+
+    /// Returns the number of the buffer.
+    pub(crate) fn buffer_id(&self) -> BufferId {
+        match self {
+            Self::Pooled(memory) => memory.id,
+            Self::Foreign(foreign) => foreign.id,
+        }
+    }
+
+    /// Returns the memory, if it belongs to the pool.
+    pub(crate) fn pooled_memory(&self) -> Option<&PooledBuffer> {
+        match self {
+            Self::Pooled(memory) => Some(memory),
+            Self::Foreign(_) => None,
+        }
+    }
+
+    /// Checks that no commands that write the array were refused.
+    pub(crate) fn check_refusal(&self) -> Result<()> {
+        self.refusal().check()
+    }
+
+    fn refusal(&self) -> &Arc<Refusal> {
+        match self {
+            Self::Pooled(memory) => &memory.refusal,
+            Self::Foreign(foreign) => &foreign.refusal,
+        }
+    }
+
+    /// Returns true if commands that write the array were refused.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.check_refusal().is_err()
+    }
+
+    /// Notes that the array was not written, or lacks a part.
+    pub(crate) fn refuse(&self, error: &Error) {
+        self.refusal().set(error);
+    }
+
+    /// Returns the layout of the elements in the binding.
+    pub(crate) fn layout(&self) -> Layout {
+        match self {
+            Self::Pooled(_) => Layout::OWN,
+            Self::Foreign(foreign) => foreign.layout,
+        }
+    }
+
+    /// Returns the request that reads the first bytes of the array back; `None` if there are no
+    /// bytes.
+    pub(crate) fn read_request(&self, bytes: usize) -> Result<Option<ReadRequest<'_>>> {
+        self.encodings().check()?;
+        if bytes == 0 {
+            return Ok(None);
+        }
+        Ok(Some(match self {
+            Self::Pooled(memory) => ReadRequest {
+                buffer: &memory.buffer,
+                offset: 0,
+                bytes,
+                own: Some(memory),
+                #[cfg(target_arch = "wasm32")]
+                refusal: &memory.refusal,
+            },
+            Self::Foreign(ForeignBuffer { buffer, offset, refusal, .. }) => {
+                refusal.check()?;
+                foreign::check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
+                ReadRequest {
+                    buffer,
+                    offset: *offset,
+                    bytes,
+                    own: None,
+                    #[cfg(target_arch = "wasm32")]
+                    refusal,
+                }
+            }
+        }))
+    }
+}

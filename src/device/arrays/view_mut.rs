@@ -1,0 +1,219 @@
+//! Writable parts of arrays: [`ViewMut`], and [`AnyViewMut`] without the element type.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::compile::destination::Destination;
+use crate::device::arrays::array::{AnyArray, Array};
+use crate::semantics::element::{Element, ElementType};
+use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::infer::{self, Inferred, TensorType};
+use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
+
+/// Elements of an array that are to be written ([`Context::run_into`](crate::Context::run_into)): a
+/// slice, possibly strided or reversed. The array's other elements keep their values. It is
+/// [`ViewMut`] without the element type.
+#[derive(Debug)]
+pub struct AnyViewMut<'a> {
+    pub(crate) array: &'a mut AnyArray,
+    shape: Shape,
+    /// The array element for each element of the shape.
+    view: View,
+}
+
+impl AnyArray {
+    /// Returns all elements, to be written.
+    pub fn view_mut(&mut self) -> AnyViewMut<'_> {
+        let shape = self.shape().clone();
+        let view = View::identity(&shape);
+        AnyViewMut { array: self, shape, view }
+    }
+}
+
+impl AnyViewMut<'_> {
+    /// Returns the shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Returns the element type.
+    pub fn element_type(&self) -> ElementType {
+        self.array.element_type()
+    }
+
+    /// Returns the part of it whose index in dimension d lies from `start_indices[d]` up to, but
+    /// without, `limit_indices[d]`.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rules V2 and V3.
+    pub fn slice(
+        self,
+        start_indices: impl AsRef<[i64]>,
+        limit_indices: impl AsRef<[i64]>,
+    ) -> Result<Self> {
+        let steps = vec![1; self.shape.rank()];
+        let (start, limit) = (start_indices.as_ref(), limit_indices.as_ref());
+        self.viewed(|of| infer::slice(of, start, limit, &steps))
+    }
+
+    /// Returns every `steps[d]`-th element of dimension d, from the first one on.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rules V2 and V4.
+    pub fn step_by(self, steps: impl AsRef<[i64]>) -> Result<Self> {
+        let zeros = vec![0; self.shape.rank()];
+        // No size of an array exceeds an i64.
+        let sizes: Vec<i64> = self.shape.dims().iter().map(|&size| size as i64).collect();
+        self.viewed(|of| infer::slice(of, &zeros, &sizes, steps.as_ref()))
+    }
+
+    /// Returns the same elements, in the opposite order along these dimensions.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rule V5.
+    pub fn reverse(self, dimensions: impl AsRef<[i64]>) -> Result<Self> {
+        self.viewed(|of| infer::reverse(of, dimensions.as_ref()))
+    }
+
+    fn viewed(self, infer: impl FnOnce(TensorType<'_>) -> Result<Inferred>) -> Result<Self> {
+        let element_type = self.element_type();
+        let Inferred { shape, views, .. } = infer(TensorType { element_type, shape: &self.shape })?;
+        // Slices and reversals are strided, and so are their compositions.
+        let view = views.first().and_then(|view| view.of(&self.view, self.array.shape(), &shape));
+        let Some(view) = view else {
+            let (expression, target) = (shape, self.shape);
+            return Err(ArrayError::TargetShape { expression, target }.into());
+        };
+        Ok(Self { view, shape, array: self.array })
+    }
+
+    pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {
+        let (shape, view) = (self.shape.clone(), self.view.clone());
+        AnyViewMut { array: &mut *self.array, shape, view }
+    }
+
+    /// Checks that a value of this type and shape fits.
+    pub(crate) fn check(&self, element_type: ElementType, shape: &Shape) -> Result<()> {
+        if element_type != self.element_type() {
+            let (found, wanted) = (self.element_type(), element_type);
+            return Err(ArrayError::ElementType { found, wanted }.into());
+        }
+        if *shape != self.shape {
+            let (expression, target) = (shape.clone(), self.shape.clone());
+            return Err(ArrayError::TargetShape { expression, target }.into());
+        }
+        Ok(())
+    }
+
+    /// Returns the place of the elements; aliases are not noted yet.
+    pub(crate) fn destination(&self) -> Destination {
+        let mut destination = Destination {
+            shape: self.shape.clone(),
+            offset: 0,
+            strides: vec![0; self.shape.rank()],
+            count: self.array.shape().element_count().unwrap_or(usize::MAX),
+            layout: self.array.storage().layout(),
+            aliases: Vec::new(),
+        };
+        let View::Strided(indices) = &self.view else { return destination };
+        for (index, stride) in indices.iter().zip(self.array.shape().strides()) {
+            // A slice begins within its operand.
+            destination.offset += index.start.unsigned_abs() * stride;
+            if let Some(along) = destination.strides.get_mut(index.dimension) {
+                *along += index.step * stride.cast_signed();
+            }
+        }
+        destination
+    }
+}
+
+/// Elements of an array that an expression is evaluated into
+/// ([`Expr::eval_into`](crate::Expr::eval_into)): a slice, possibly strided or reversed. The
+/// array's other elements keep their values.
+///
+/// ```no_run
+/// # fn example(mut u: indim::Array<f32>, v: indim::Array<f32>) -> indim::Result<()> {
+/// // The elements of u from row 1 to row 510, in every second column, the last one first.
+/// let part = u.slice_mut([1, 0], [511, 512])?.step_by([1, 2])?.reverse([1])?;
+/// (&v * 2.0).eval_into(part)?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct ViewMut<'a, T> {
+    any: AnyViewMut<'a>,
+    marker: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> fmt::Debug for ViewMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ViewMut({}{})", T::ELEMENT_TYPE, self.shape())
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Returns all elements, to be written.
+    pub(crate) fn view_mut(&mut self) -> ViewMut<'_, T> {
+        ViewMut::of(self.as_any_mut().view_mut())
+    }
+
+    /// Returns the elements, to be written, whose index in dimension d lies from
+    /// `start_indices[d]` up to, but without, `limit_indices[d]`.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rules V2 and V3.
+    pub fn slice_mut(
+        &mut self,
+        start_indices: impl AsRef<[i64]>,
+        limit_indices: impl AsRef<[i64]>,
+    ) -> Result<ViewMut<'_, T>> {
+        self.view_mut().slice(start_indices, limit_indices)
+    }
+}
+
+impl<'a, T: Element> ViewMut<'a, T> {
+    pub(crate) fn into_any(self) -> AnyViewMut<'a> {
+        self.any
+    }
+
+    /// Returns the shape.
+    pub fn shape(&self) -> &Shape {
+        self.any.shape()
+    }
+
+    /// Returns a part of it; see [`AnyViewMut::slice`].
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rules V2 and V3.
+    pub fn slice(
+        self,
+        start_indices: impl AsRef<[i64]>,
+        limit_indices: impl AsRef<[i64]>,
+    ) -> Result<Self> {
+        Ok(Self::of(self.any.slice(start_indices, limit_indices)?))
+    }
+
+    /// Returns every `steps[d]`-th element of dimension d, from the first one on.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rules V2 and V4.
+    pub fn step_by(self, steps: impl AsRef<[i64]>) -> Result<Self> {
+        Ok(Self::of(self.any.step_by(steps)?))
+    }
+
+    /// Returns the same elements, in the opposite order along these dimensions.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rule V5.
+    pub fn reverse(self, dimensions: impl AsRef<[i64]>) -> Result<Self> {
+        Ok(Self::of(self.any.reverse(dimensions)?))
+    }
+
+    pub(crate) fn reborrow(&mut self) -> ViewMut<'_, T> {
+        ViewMut::of(self.any.reborrow())
+    }
+
+    fn of(any: AnyViewMut<'a>) -> Self {
+        Self { any, marker: PhantomData }
+    }
+}

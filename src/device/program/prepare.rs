@@ -1,0 +1,220 @@
+//! Makes computations ready to run: cuts them into kernels, plans these and has them compiled.
+
+use crate::compile::destination::Destination;
+use crate::compile::explain;
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::limits::PlanLimits;
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::window::Window;
+use crate::compile::split::kernels::{self, WindowedKernel};
+use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use crate::device::adapter::settings::Settings;
+use crate::device::gpu::Gpu;
+use crate::device::guard::span::span;
+use crate::device::program::cache::{
+    LoopWords, Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
+};
+use crate::device::program::commands::Dispatch;
+use crate::device::program::pipelines::Pipelines;
+use crate::graph::computation::{Computation, NodeId};
+use crate::semantics::element::ElementType;
+use crate::semantics::error::{DeviceError, Error, Result};
+use crate::semantics::function_error::CallError;
+use crate::semantics::hash::FastSet;
+use crate::semantics::literal::device_bytes;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+
+/// Makes programs for arrays with these `layouts`, one for each parameter.
+pub(crate) struct Preparer<'a> {
+    pub(crate) gpu: &'a Gpu,
+    pub(crate) settings: &'a Settings,
+    pub(crate) pipelines: &'a Pipelines,
+    pub(crate) layouts: &'a [Layout],
+    /// The existing memory that the only result is written to, if any.
+    pub(crate) destination: Option<&'a Destination>,
+}
+
+impl Preparer<'_> {
+    /// Cuts a computation into kernels, plans and compiles them, which takes milliseconds if a
+    /// kernel is new.
+    pub(crate) fn prepare(&self, computation: &Computation) -> Result<Program> {
+        span!("plan");
+        let by_default;
+        let computation = match self.settings.precision {
+            Precision::Accurate => computation,
+            Precision::Relaxed => {
+                by_default = computation.with_default_precision(self.settings.precision);
+                &by_default
+            }
+        };
+        let spare = |ir: &KernelIr| -> Result<u32> {
+            for element_type in ir.element_types() {
+                self.gpu.check_supported(element_type)?;
+            }
+            for call in ir.ops.iter().filter_map(|op| op.call.as_ref()) {
+                self.gpu.check_callable(&call.function.0)?;
+            }
+            // Our existing memory has spare bytes wherever new memory has them.
+            if ir.destination.as_ref().is_some_and(|placed| !placed.is_own) {
+                return Ok(0);
+            }
+            let mut least = u32::MAX;
+            for element_type in ir.output_types() {
+                self.gpu.check_size(element_type, &ir.shape)?;
+                least = least.min(self.gpu.spare_bytes(element_type, &ir.shape)?);
+            }
+            Ok(least)
+        };
+        let layout = |source| match source {
+            LoadSource::Parameter(number) => self.layouts[number],
+            LoadSource::Stored(_) | LoadSource::Destination | LoadSource::Iota => Layout::OWN,
+        };
+        let keep = |_: &WindowPlanner<'_>, parts| parts;
+        let kernels = kernels::kernels(
+            computation,
+            self.plan_limits(),
+            self.destination,
+            &layout,
+            spare,
+            keep,
+        )?;
+        let numbers = kernels::numbers(&kernels);
+        let read = |source: LoadSource| match source {
+            LoadSource::Parameter(number) => Some(StepInput::Argument(number)),
+            LoadSource::Stored(node) => {
+                numbers.get(&node).map(|&(step, array)| StepInput::Step(step, array))
+            }
+            LoadSource::Destination | LoadSource::Iota => None,
+        };
+        // The windows of each kernel are dropped as soon as its dispatches are made from them.
+        let steps = kernels.into_iter().map(|kernel| self.prepare_step(kernel, &layout, &read));
+        let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
+        let result = |&root: &NodeId| match computation.forwarded_parameter(root) {
+            Some(number) => {
+                let shape = computation.instructions[root].shape.clone();
+                Some(ProgramResult::Argument(number, shape))
+            }
+            None => numbers.get(&root).map(|&(step, array)| ProgramResult::Step(step, array)),
+        };
+        // Each computed root is written by a kernel.
+        let results: Vec<ProgramResult> = computation.roots.iter().filter_map(result).collect();
+        note_last_readers(&mut steps, &results);
+        Ok(Program::new(steps, results))
+    }
+
+    fn prepare_step(
+        &self,
+        kernel: WindowedKernel<Vec<Dispatchable>>,
+        layout: &dyn Fn(LoadSource) -> Layout,
+        read: &impl Fn(LoadSource) -> Option<StepInput>,
+    ) -> Result<Step> {
+        let spare = kernel.spare;
+        let (ir, windows) = kernel.into_compact();
+        let element_types: Vec<ElementType> = ir.output_types().collect();
+        let writes_destination = ir.destination.is_some();
+        let loop_words = LoopWords { nodes: ir.nodes_of_loop_words(), first: 0 };
+        let [_, widest] = ir.narrowest_and_widest_output();
+        let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
+        let windows = windows.map_err(refused)?;
+        self.check_call(&ir)?;
+        let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);
+        let work = ir.element_work();
+        let whole = (windows.len() == 1).then(|| explain::bytes_moved(&ir)).transpose()?;
+        let parts = planner.launches(windows).map(|(window, launch)| {
+            let spare = window.result_layout(spare).spare;
+            let work = work.saturating_mul(window.count());
+            let (read_bytes, written_bytes) = whole.unwrap_or_else(|| part_bytes(&ir, &window));
+            let output_bytes = window.output_bytes;
+            let operands = window.bindings.arrays.iter().zip(window.bytes);
+            Ok(StepPart {
+                dispatch: Dispatch {
+                    pipeline: self.pipelines.get(&self.gpu.device, &launch.kernel)?,
+                    words: launch.words,
+                    workgroups: launch.groups,
+                    read_bytes,
+                    written_bytes,
+                    work,
+                },
+                operands: operands
+                    .filter_map(|(&source, bytes)| {
+                        Some(StepOperand { array: read(source)?, bytes })
+                    })
+                    .collect(),
+                results: output_bytes
+                    .into_iter()
+                    .map(|bytes| bytes.start..bytes.end + u64::from(spare))
+                    .collect(),
+            })
+        });
+        let parts = parts.collect::<Result<_>>()?;
+        let (shape, frees) = (ir.shape.clone(), Vec::new());
+        Ok(Step { element_types, shape, writes_destination, loop_words, parts, frees })
+    }
+
+    /// Returns the error of an array that no kernel can write, or whose operands none can read, in
+    /// parts within the device's limits.
+    fn without_windows(&self, refusal: Refusal, element_type: ElementType, shape: &Shape) -> Error {
+        let binding = self.gpu.limits.max_storage_buffer_binding_size;
+        let shape = shape.clone();
+        match refusal {
+            Refusal::TooSmall => {
+                let bytes = device_bytes(element_type, &shape).unwrap_or(u64::MAX);
+                let (limit, allowed) = ("max_storage_buffer_binding_size", binding);
+                DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
+            }
+            Refusal::TooMany => {
+                let workgroups = self.gpu.limits.max_compute_workgroups_per_dimension;
+                let most = MAX_WINDOWS;
+                DeviceError::TooManyParts { element_type, shape, most, binding, workgroups }.into()
+            }
+        }
+    }
+
+    /// Checks that the device can bind everything read by a kernel that calls a function, which
+    /// cannot be split.
+    fn check_call(&self, ir: &KernelIr) -> Result<()> {
+        let arrays = ir.sources().len();
+        let most = self.plan_limits().storage_buffers() as usize;
+        let most = most.saturating_sub(ir.written_buffers());
+        match ir.ops.iter().find_map(|op| op.call.as_ref()) {
+            Some(call) if arrays > most => {
+                let source = Box::new(CallError::Arrays { arrays, most });
+                Err(Error::Call { function: call.function.0.name.clone(), source })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn plan_limits(&self) -> &PlanLimits {
+        self.settings.plan_limits()
+    }
+}
+
+/// Returns the bytes of arrays that one of a kernel's several windows binds for reading, and the
+/// bytes of the elements that it writes.
+fn part_bytes(ir: &KernelIr, window: &Window) -> (u64, u64) {
+    let bound: u64 = window.bytes.iter().map(|bytes| bytes.end - bytes.start).sum();
+    let written = ir.output_types().filter_map(|of| of.device_bytes(window.count())).sum();
+    (if ir.reads_destination() { bound + written } else { bound }, written)
+}
+
+/// Notes for each step the steps whose arrays it is the last to read. Results belong to the caller.
+fn note_last_readers(steps: &mut [Step], results: &[ProgramResult]) {
+    let mut last: Vec<usize> = (0..steps.len()).collect();
+    for (reader, step) in steps.iter().enumerate() {
+        for operand in step.parts.iter().flat_map(|part| &part.operands) {
+            if let StepInput::Step(number, _) = operand.array {
+                last[number] = reader;
+            }
+        }
+    }
+    let step = |result: &ProgramResult| match result {
+        ProgramResult::Step(step, _) => Some(*step),
+        ProgramResult::Argument(..) => None,
+    };
+    let kept: FastSet<usize> = results.iter().filter_map(step).collect();
+    for (number, reader) in last.into_iter().enumerate().filter(|(n, _)| !kept.contains(n)) {
+        steps[reader].frees.push(number);
+    }
+}
