@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use indim::numpy::any as numpy;
 use indim::num_complex::Complex32;
+use indim::numpy::any as numpy;
 use indim::{AnyExpr, ElementType, OpClass, Opcode, Scalar};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;

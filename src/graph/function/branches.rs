@@ -134,8 +134,8 @@ impl<'a> Body<'a> {
                 let _ = write!(out, "{n}returned = true; {leave}");
                 Some((Left { by_return: !around.in_loop, ..Left::default() }, end))
             }
-            "break" if let Some(flag) = around.broken => {
-                let _ = write!(out, "{flag} = true; ");
+            "break" if around.broken.is_some() => {
+                let _ = write!(out, "{} = true; ", around.broken?);
                 Some((Left { by_break: true, ..Left::default() }, statement_end(self.words, at)?))
             }
             "@" => None,

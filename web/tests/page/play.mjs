@@ -74,7 +74,7 @@ export async function editing(open) {
   await page.keyboard.press("F2");
   await page.keyboard.type("none");
   await page.keyboard.press("Enter");
-  await until(async () => (await page.locator("#gpu-note").textContent()).includes("no number"), "a text is not a value");
+  await until(async () => (await page.locator("#gpu-note").textContent()).includes("not a number"), "a text is not a value");
   await page.selectOption("#lhs-fill", "ones");
   await until(async () => (await result(page)).join() === "−6,3,4,−6,3,4", "a fill replaces edited values");
   await page.selectOption("#type", "u8");
