@@ -123,7 +123,7 @@ def test_moves_of_what_is_not_there() -> None:
         (lambda: xp.reshape(x, (4, 2)), "cannot reshape array of size 6 into shape"),
         (lambda: xp.reshape(x, (-1, -1)), "one size of -1 at most"),
         (lambda: xp.reshape(x, (-1, 4)), "cannot reshape array of size 6 into shape"),
-        (lambda: xp.permute_dims(x, (0, 0)), "no permutation of 2 dimensions"),
+        (lambda: xp.permute_dims(x, (0, 0)), "not a permutation of 2 dimensions"),
         (lambda: xp.stack([x, x[:1]]), "must have the same shape"),
         (lambda: xp.concat([]), "need at least one array"),
         (lambda: xp.concat([xp.asarray(1)]), "zero-dimensional arrays"),

@@ -227,7 +227,8 @@ impl<'a> Body<'a> {
         }
         let inside = Around { broken: Some(&flag), ..around };
         let clauses = self.clauses(open + 1..close)?;
-        // The default is taken where no value is the selector.
+        // The default is taken where no value is the selector. Compilers go through this chain by
+        // recursion; a call has at most 85 cases, by their weight.
         let others: Vec<&str> = clauses.iter().flat_map(|clause| &clause.values).copied().collect();
         let mut left = Left::default();
         for Clause { open, values, is_default } in &clauses {

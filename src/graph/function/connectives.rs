@@ -28,7 +28,7 @@ pub(super) fn as_operators(text: &str, prefix: &str) -> String {
         }
         let Some(chain) = open.last_mut() else { break };
         match word.text {
-            "{" | "}" | ";" | "," | ":" | "return" | "if" | "while" => {
+            "{" | "}" | ";" | "," | ":" | "return" | "if" | "while" | "const_assert" => {
                 std::mem::replace(chain, Chain::from(at + 1)).edits(&words, at, prefix, &mut edits);
             }
             "=" if !compares(at) => *chain = Chain::from(at + 1),
@@ -88,6 +88,7 @@ mod tests {
             ("if a == b || (c && !d) { }", "if (a == b ) | ( ((c ) & ( !d))) { }"),
             ("x = f(a && b, c)[i];", "x = f((a ) & ( b), c)[i];"),
             ("break if a && b;", "break if (a ) & ( b);"),
+            ("const_assert A && B;", "const_assert (A ) & ( B);"),
             ("x |= a & b;", "x |= a & b;"),
             ("if a && u_f(b) { }", "if a && u_f(b) { }"),
             ("if u_f(b) && a { }", "if (u_f(b) ) & ( a) { }"),

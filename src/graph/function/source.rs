@@ -156,12 +156,15 @@ impl Source<'_> {
         let loops = Loops { count, bounds: LoopBounds::default() };
         let declared = loop_declarations::declarations(&prefix, loops, None);
         let operators = connectives::as_operators(text, self.prefix);
-        let ifs = branches::as_ifs(&operators, &format!("{prefix}branch"));
-        let rewritten = ifs.and_then(|ifs| counters::counted(&ifs, &prefix));
-        if let Some(Counted { text, .. }) = rewritten
-            && self.check_again(&declared, &text).is_ok()
-        {
-            return Ok((text, Some(loops)));
+        // A connective beside a template may be taken for more than it is.
+        for text in [&operators, text] {
+            let ifs = branches::as_ifs(text, &format!("{prefix}branch"));
+            let rewritten = ifs.and_then(|ifs| counters::counted(&ifs, &prefix));
+            if let Some(Counted { text, .. }) = rewritten
+                && self.check_again(&declared, &text).is_ok()
+            {
+                return Ok((text, Some(loops)));
+            }
         }
         self.check_again(&declared, &counted)?;
         Ok((counted, Some(loops)))
