@@ -220,6 +220,7 @@ fn what_is_taken_compiles_within_the_stated_time() {
         ("connectives in a loop", SECONDS, in_loop("s = select(s, s + 1.0, s > 1.0 && s < 5.0);", 350)),
         ("cases in a loop", SECONDS, in_loop(&cases(4), 14)),
         ("returns in a loop", SECONDS, format!("fn g(x: f32) -> f32 {{ if x > 3.5 {{ return x * 0.5; }} return x + 1.0; }} {}", in_loop("s = g(s);", 300))),
+        ("many returns in a loop", SECONDS, format!("fn g(x: f32) -> f32 {{ {} return x + 1.0; }} {}", "if x > 3.5 { return x * 0.5; } ".repeat(250), in_loop("s = g(s);", 2))),
         ("calls", SECONDS, calls.replace("fn g8(y: u32) -> f32 { return", "fn g8(y: u32) -> f32 { let x = f32(y); return")),
     ];
     // No cache of a driver has seen these texts.

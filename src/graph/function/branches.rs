@@ -91,24 +91,48 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Writes statements; after each that may have been left, an `if` goes around the rest.
+    /// Writes statements. After one that may have been left, the rest stands in an `if`: as a whole
+    /// where it declares something, else each statement by itself, for naga nests no braces deeper
+    /// than 127.
     fn statements(&self, all: Range<usize>, around: Around<'_>) -> Option<(String, Left)> {
         let (mut out, mut left, mut ifs) = (String::new(), Left::default(), 0);
+        // The ways by which statements were left since the last `if` was opened around the rest.
+        let mut since = Left::default();
         let mut at = all.start;
         while at < all.end {
-            let (left_here, next) = self.statement(at, around, &mut out)?;
-            left |= left_here;
-            at = next;
-            let returned = left_here.by_return.then(|| format!("{}returned", self.prefix));
-            let broken = left_here.by_break.then(|| around.broken.unwrap_or_default().to_owned());
-            let flags: Vec<String> = returned.into_iter().chain(broken).collect();
-            if at < all.end && !flags.is_empty() {
-                let _ = write!(out, "if !({}) {{ ", flags.join(" | "));
-                ifs += 1;
+            let flags = self.flags(since, around);
+            let is_whole = !flags.is_empty() && self.declares(at..all.end);
+            if !flags.is_empty() {
+                let _ = write!(out, "if !({flags}) {{ ");
             }
+            if is_whole {
+                ifs += 1;
+                since = Left::default();
+            }
+            let (left_here, next) = self.statement(at, around, &mut out)?;
+            if !flags.is_empty() && !is_whole {
+                out.push_str("} ");
+            }
+            left |= left_here;
+            since |= left_here;
+            at = next;
         }
         out.push_str(&"} ".repeat(ifs));
         Some((out, left))
+    }
+
+    /// Returns the condition by which statements were left.
+    fn flags(&self, left: Left, around: Around<'_>) -> String {
+        let returned = left.by_return.then(|| format!("{}returned", self.prefix));
+        let broken = left.by_break.then(|| around.broken.unwrap_or_default().to_owned());
+        returned.into_iter().chain(broken).collect::<Vec<_>>().join(" | ")
+    }
+
+    /// Returns true if one of these statements declares a name for those behind it.
+    fn declares(&self, rest: Range<usize>) -> bool {
+        let own = self.words[rest.start].depth;
+        let declares = |word: &Token<'_>| matches!(word.text, "let" | "var" | "const");
+        self.words[rest].iter().any(|word| word.depth == own && declares(word))
     }
 
     /// Writes the statement that begins at a word; returns how it may be left, and the next word
@@ -355,6 +379,9 @@ mod tests {
              if i > 1u { n_result = 1u; n_returned = true; } if !(n_returned) { let x = 2u; \
              n_result = x; n_returned = true; } return n_result; }"
         );
+        let many =
+            ifs(&"if i == 1u { return 1u; } ".repeat(300).replace("return 1u;", "return 2u;"));
+        assert_eq!(many.matches("if !(n_returned) { if i == 1u {").count(), 299);
         let nested = ifs("loop { loop { return 1u; } s++; } return 2u;");
         assert!(
             nested.contains("n_returned = true; break; } if n_returned { break; } s++; } if !(")
