@@ -4,7 +4,8 @@
 //! fixed cost.
 
 use super::probe::read;
-use crate::compile::limits::{Conversion, Division, Guard, PlanLimits, Subnormals};
+use crate::compile::arithmetic::{Arithmetic, Division};
+use crate::compile::limits::PlanLimits;
 use crate::device::context::Context;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::Computation;
@@ -95,11 +96,7 @@ pub(super) async fn compute(
 ) -> Result<Vec<f32>> {
     // Shorter kernels compile faster.
     let limits = PlanLimits {
-        division: Some(division),
-        square_root: Some(division),
-        conversion: Some(Conversion::Native),
-        subnormals: Some(Subnormals::Kept),
-        guard: Some(Guard::Minimum),
+        arithmetic: Some(Arithmetic { division, square_root: division, ..Arithmetic::default() }),
         tile_rows: 1,
         near_tile_rows: 1,
         quads_per_unit: 1,

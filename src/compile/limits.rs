@@ -1,140 +1,14 @@
 //! [`PlanLimits`]: the device limits that plans keep to, and performance choices that were measured
 //! for each type of adapter.
 
-use std::fmt;
+use crate::compile::arithmetic::Arithmetic;
 
-/// How a quotient or a square root is computed so that it is correctly rounded, as in XLA. WGSL
-/// allows the native ones errors of some units in the last place, and drivers make use of that.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Division {
-    /// Uses the adapter's own division or root, which is correct only on adapters that round
-    /// correctly.
-    #[default]
-    Native,
-    /// Computes in 64-bit floats and rounds to 32 bits. Needs `Features::SHADER_F64`.
-    ThroughF64,
-    /// Corrects an approximation by its remainder in integers. Correct on every adapter.
-    ByIntegers,
-}
-
-impl fmt::Display for Division {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Native => "native",
-            Self::ThroughF64 => "through f64",
-            Self::ByIntegers => "by integers",
-        })
-    }
-}
-
-/// The floats in which kernels that only add, subtract and multiply F16 compute.
+/// The device limits that a plan must keep to, choices that affect only speed, and the
+/// [`Arithmetic`] of its adapter.
 ///
-/// WGSL allows f16 to flush subnormals and to round either way, so [`Half::Native`] is used only
-/// where a test found that it does neither.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Half {
-    /// Computes in 32-bit floats and rounds to 16 bits by integers. Correct on every adapter.
-    #[default]
-    ThroughF32,
-    /// Computes in the shader's 16-bit floats. Needs `Features::SHADER_F16` and
-    /// `Features::SHADER_I16`.
-    Native,
-}
-
-impl fmt::Display for Half {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::ThroughF32 => "through f32",
-            Self::Native => "native",
-        })
-    }
-}
-
-/// How an integer becomes an F32 (or a C64) rounded to nearest even, as in XLA. WGSL does not
-/// define how an integer of more than 24 bits is rounded.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Conversion {
-    /// Uses the adapter's own conversion, which is correct only on adapters that round to nearest
-    /// even.
-    #[default]
-    Native,
-    /// Rounds the integer to 24 bits in integer arithmetic. Correct on every adapter.
-    ByIntegers,
-}
-
-impl fmt::Display for Conversion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Native => "native",
-            Self::ByIntegers => "by integers",
-        })
-    }
-}
-
-/// How operations treat the subnormals of F32: the numbers between zero and 2^-126, which WGSL
-/// allows an adapter to flush to zero at any point. One rule holds for all operations of a context.
-///
-/// Where subnormals are not kept, every operation treats a subnormal operand as a zero of its sign,
-/// and returns such a zero for a subnormal result. Operations that only move or compare bits always
-/// keep them: docs/numerics.md lists these.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Subnormals {
-    /// Subnormals are ordinary numbers, and the adapter's arithmetic loses none.
-    #[default]
-    Kept,
-    /// The adapter's own arithmetic flushes subnormal operands and results, and so do functions.
-    Flushed,
-    /// Operations flush subnormals by their bits, because the adapter keeps some and flushes
-    /// others. Gives the same results on every adapter.
-    FlushedByBits,
-}
-
-impl fmt::Display for Subnormals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Kept => "kept",
-            Self::Flushed => "flushed",
-            Self::FlushedByBits => "flushed by bits",
-        })
-    }
-}
-
-/// How functions keep compilers from regrouping their sums, and from contracting them with the
-/// products in them, where that would change more than the last bits.
-///
-/// Between operations, guards always work as in [`Guard::Bits`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Guard {
-    /// A term passes through its minimum with 2^100; no compiler is known to see through that.
-    #[default]
-    Minimum,
-    /// A term passes through its bits and an or with a number of the parameter block that is always
-    /// 0, which compilers cannot know. Correct on every adapter.
-    Bits,
-}
-
-impl fmt::Display for Guard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Minimum => "by a minimum",
-            Self::Bits => "by bits",
-        })
-    }
-}
-
-/// The device limits that a plan must keep to, and choices that affect only speed, except for six:
-/// `division`, `square_root`, `half`, `conversion`, `subnormals` and `guard`.
-///
-/// [`Context`](crate::Context) fills it for its device. Every field may be changed without changing
-/// results, except for the last bits of functions that are not correctly rounded, which stay within
-/// their bounds. Only the six fields named above change more: `subnormals` as documented there, the
-/// others if they are set to their `Native` or to [`Guard::Minimum`] and the adapter's own
-/// arithmetic is wrong.
+/// [`Context`](crate::Context) fills it for its device. Every field but `arithmetic` may be changed
+/// without changing results, except for the last bits of functions that are not correctly rounded,
+/// which stay within their bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -206,37 +80,20 @@ pub struct PlanLimits {
     /// the result instead of returning, and one past the last row repeats that row. Functions with
     /// much more work on a few operands do that work in a loop over these.
     pub branchless: bool,
-    /// How quotients are computed, including reciprocals and those inside functions. If it is
-    /// `None`, the context tests its adapter and chooses, and a plan without a context uses
-    /// [`Division::Native`].
-    ///
-    /// [`Context::plan_limits`](crate::Context::plan_limits) returns this field filled with the
-    /// choice for the context's adapter. Set this and [`square_root`](Self::square_root) to `None`
-    /// before giving a copy of it to a context on another adapter: a context does not test fields
-    /// that are set, so results would be wrong if `Native` is wrong there.
-    pub division: Option<Division>,
-    /// How square roots are computed; `None` and copies as for `division`.
-    pub square_root: Option<Division>,
     /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as
     /// it is for powers on CPUs. Needs `Features::SHADER_F64`.
     pub through_f64: bool,
-    /// The floats in which F16 is added and multiplied; copies as for `division`. If it is `None`,
-    /// the context tests the adapter together with `division` and `square_root`; a plan without a
-    /// context uses [`Half::ThroughF32`].
-    pub half: Option<Half>,
-    /// How integers become F32; `None` and copies as for `division`.
-    pub conversion: Option<Conversion>,
-    /// How operations treat subnormals. If it is `None`, the context tests its adapter's
-    /// arithmetic, and a plan without a context uses [`Subnormals::Kept`]. [`Subnormals::Kept`] and
-    /// [`Subnormals::Flushed`] are for adapters that do exactly that.
-    pub subnormals: Option<Subnormals>,
     /// True if the driver itself ends the loops of user-defined functions
     /// ([`Function`](crate::Function)): Mesa's llvmpipe does so after 65,535 iterations of an
     /// invocation. Kernels then check for it, and an invocation computes few elements. A context
     /// sets it for llvmpipe.
     pub bounded_loops: bool,
-    /// How functions guard their sums; `None` and copies as for `division`.
-    pub guard: Option<Guard>,
+    /// How the adapter computes. If it is `None`, a context tests its adapter and chooses, and a
+    /// plan without a context uses [`Arithmetic::default`].
+    ///
+    /// [`Context::plan_limits`](crate::Context::plan_limits) returns this field filled in. Set it
+    /// to `None` in a copy for a context on another adapter.
+    pub arithmetic: Option<Arithmetic>,
 }
 
 impl Default for PlanLimits {
@@ -261,14 +118,9 @@ impl Default for PlanLimits {
             wide: false,
             int64: false,
             branchless: false,
-            division: None,
-            square_root: None,
             through_f64: false,
-            half: None,
-            conversion: None,
-            subnormals: None,
             bounded_loops: false,
-            guard: None,
+            arithmetic: None,
         }
     }
 }

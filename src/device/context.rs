@@ -152,13 +152,9 @@ impl Context {
         self.gpu().device.adapter_info()
     }
 
-    /// Returns the limits for plans on this device, with the ways of computing that depend on it.
-    ///
-    /// [`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`],
-    /// [`PlanLimits::conversion`], [`PlanLimits::subnormals`] and [`PlanLimits::guard`] hold what
-    /// calibration found to be right on this adapter, or what the options set. Set all six to
-    /// `None` in a copy before giving it to a context on another adapter: a context does not test
-    /// fields that are set.
+    /// Returns the limits for plans on this device. [`PlanLimits::arithmetic`] is what calibration
+    /// found to be right on this adapter, or what the options set; before either,
+    /// [`Arithmetic::portable`](crate::Arithmetic::portable).
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }

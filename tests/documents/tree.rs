@@ -10,6 +10,7 @@ use std::path::Path;
 const LAYERS: &[&[&str]] = &[
     &["semantics"],
     &["graph"],
+    &["compile/arithmetic"],
     &["compile/limits"],
     &["compile/kernel_ir", "compile/cost"],
     &["compile/materialize"],

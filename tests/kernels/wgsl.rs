@@ -190,8 +190,8 @@ fn every_way_of_dividing_validates() {
     ] {
         let (mut quotients, mut roots) = (0, 0);
         let mut limits = PlanLimits::default();
-        limits.division = Some(division);
-        limits.square_root = Some(division);
+        let arithmetic = limits.arithmetic.get_or_insert_default();
+        (arithmetic.division, arithmetic.square_root) = (division, division);
         for &opcode in Opcode::ALL {
             for (label, computation) in applications(opcode, &[ElementType::F32], SPACES[1].0) {
                 // This kernel needs 64-bit floats however it divides.
@@ -216,7 +216,7 @@ fn every_way_of_dividing_validates() {
 #[test]
 fn kernels_in_native_f16_validate() {
     let mut limits = PlanLimits::for_cpu(true);
-    limits.half = Some(Half::Native);
+    limits.arithmetic.get_or_insert_default().half = Half::Native;
     let capabilities =
         Capabilities::SHADER_INT64 | Capabilities::SHADER_FLOAT16 | Capabilities::SHADER_INT16;
     for (space, _) in SPACES {

@@ -8,8 +8,9 @@
 use std::fmt::Debug;
 
 use indim::{
-    AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
-    Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
+    AnyArray, Arithmetic, Array, Builder, Context, ContextOptions, DeviceError, Element,
+    ElementType, Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule,
+    wgpu,
 };
 use indim_testing::contexts;
 use indim_testing::gpu_classes;
@@ -83,17 +84,16 @@ fn several_results_and_slices_are_accepted() {
     assert_eq!(target.buffer().unwrap().buffer, buffer.buffer);
 }
 
-/// Relaxed ones, and those that compute quotients and roots by integers.
+/// Relaxed ones, and those that are right on every adapter.
 #[test]
 fn every_other_spelling_is_accepted() {
     let mut relaxed = ContextOptions::default();
     relaxed.precision = Precision::Relaxed;
     let mut limits = PlanLimits::default();
-    limits.division = Some(Division::ByIntegers);
-    limits.square_root = Some(Division::ByIntegers);
-    let mut by_integers = ContextOptions::default();
-    by_integers.plan_limits = Some(limits);
-    for options in [relaxed, by_integers] {
+    limits.arithmetic = Some(Arithmetic::portable());
+    let mut portable = ContextOptions::default();
+    portable.plan_limits = Some(limits);
+    for options in [relaxed, portable] {
         let (device, queue) = device(wgpu::Limits::default());
         let gpu = Context::from_device_with_options(device, queue, &options).unwrap();
         accepts_every_operation(&gpu);

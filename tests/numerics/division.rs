@@ -14,8 +14,8 @@ const COUNT: usize = 1 << 22;
 
 fn context(division: Division) -> Context {
     let mut limits = contexts::blocking().unwrap().plan_limits().clone();
-    limits.division = Some(division);
-    limits.square_root = Some(division);
+    let arithmetic = limits.arithmetic.as_mut().unwrap();
+    (arithmetic.division, arithmetic.square_root) = (division, division);
     let mut options = contexts::options();
     options.plan_limits = Some(limits);
     Context::blocking_with_options(options).unwrap()
@@ -174,9 +174,9 @@ fn what_the_device_lacks_is_not_taken() {
     let gpu = context(Division::ThroughF64);
     let f64 = gpu.device().features().contains(indim::wgpu::Features::SHADER_F64);
     let expected = if f64 { Division::ThroughF64 } else { Division::ByIntegers };
-    assert_eq!(gpu.plan_limits().division, Some(expected));
-    assert_eq!(gpu.plan_limits().square_root, Some(expected));
-    assert_eq!(PlanLimits::default().division, None);
+    let arithmetic = gpu.plan_limits().arithmetic.unwrap();
+    assert_eq!([arithmetic.division, arithmetic.square_root], [expected; 2]);
+    assert_eq!(PlanLimits::default().arithmetic, None);
 }
 
 /// Relaxed quotients are native whatever is chosen for accurate ones.
@@ -198,11 +198,11 @@ fn the_choice_is_part_of_the_kernel() {
             && native.contains("= bitcast<vec4<f32>>(bitcast<vec4<u32>>(sqrt(x0))"),
         "{native}"
     );
-    limits.division = Some(Division::ByIntegers);
+    limits.arithmetic.get_or_insert_default().division = Division::ByIntegers;
     let quotient = text(&limits, indim::Precision::Accurate);
     assert!(quotient.contains("fn xla_quotient(") && !quotient.contains("fn xla_root("));
     assert!(!quotient.contains("f64"));
-    limits.square_root = Some(Division::ThroughF64);
+    limits.arithmetic.get_or_insert_default().square_root = Division::ThroughF64;
     let both = text(&limits, indim::Precision::Accurate);
     assert!(both.contains("fn xla_quotient(") && both.contains("sqrt(f64(x))"), "{both}");
     let relaxed = text(&limits, indim::Precision::Relaxed);

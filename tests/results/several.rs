@@ -243,9 +243,7 @@ pub(crate) fn all_contexts() -> Vec<Context> {
         let found = plan.clone();
         *plan = PlanLimits::default();
         plan.int64 = found.int64;
-        (plan.division, plan.square_root) = (found.division, found.square_root);
-        (plan.conversion, plan.subnormals) = (found.conversion, found.subnormals);
-        (plan.guard, plan.half) = (found.guard, found.half);
+        plan.arithmetic = found.arithmetic;
     };
     vec![
         gpu(),

@@ -3,8 +3,8 @@
 use super::access::KernelLoad;
 use super::layout::{LoadWidth, elements};
 use super::schedule::Schedule;
+use crate::compile::arithmetic::{Arithmetic, Half};
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
-use crate::compile::limits::{Conversion, Division, Guard, Subnormals};
 use crate::semantics::element::ElementType;
 
 /// The structure of one kernel: everything that its text depends on.
@@ -52,16 +52,8 @@ pub(crate) struct Kernel {
     pub(crate) branchless: bool,
     /// Maximum bytes of a parameter block that is bound as a uniform.
     pub(crate) max_uniform_bytes: u32,
-    /// How quotients are computed.
-    pub(crate) division: Division,
-    /// How square roots are computed.
-    pub(crate) square_root: Division,
-    /// How integers become floats.
-    pub(crate) conversion: Conversion,
-    /// How operations treat subnormals.
-    pub(crate) subnormals: Subnormals,
-    /// How functions guard their sums.
-    pub(crate) guard: Guard,
+    /// How the adapter computes. Its `half` is native only if all values are F16.
+    pub(crate) arithmetic: Arithmetic,
     /// True if 64-bit integers are native to the shader; otherwise they are pairs of words.
     pub(crate) int64: bool,
     /// True if functions with few hard operands are called for a unit at once, whether or not the
@@ -71,8 +63,6 @@ pub(crate) struct Kernel {
     pub(crate) through_f64: bool,
     /// True if it calls functions with loops, and the driver may end these by itself.
     pub(crate) bounded_loops: bool,
-    /// True if all values are F16, computed in the shader's 16-bit floats.
-    pub(crate) half: bool,
 }
 
 /// An array that a kernel writes.
@@ -88,6 +78,11 @@ impl Kernel {
     /// Returns the number of elements of a unit.
     pub(crate) fn unit(&self) -> usize {
         elements(self.quads)
+    }
+
+    /// Returns true if all values are F16, computed in the shader's 16-bit floats.
+    pub(crate) fn is_half(&self) -> bool {
+        self.arithmetic.half == Half::Native
     }
 
     /// Returns true if it calls a function with loops, and binds a word for them after its outputs.

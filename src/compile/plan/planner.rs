@@ -16,8 +16,9 @@ use super::schedule::{Schedule, ScheduleChoice};
 use super::space::Space;
 use super::window::Window;
 use super::{params, tile};
+use crate::compile::arithmetic::{Arithmetic, Half};
 use crate::compile::kernel_ir::{KernelIr, LoadSource, Output};
-use crate::compile::limits::{Half, PlanLimits};
+use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::Opcode;
 
@@ -107,6 +108,7 @@ fn kernel(
         && !ir.loads.iter().any(|load| load.source == LoadSource::Destination)
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
     let tile_rows = tile::rows(choice, space, &loads, ir, limits, copies);
+    let arithmetic = limits.arithmetic.unwrap_or_default();
     Kernel {
         schedule,
         rank: space.rank(),
@@ -130,16 +132,14 @@ fn kernel(
         written_out: copies > 1,
         branchless,
         max_uniform_bytes: limits.max_uniform_bytes,
-        division: limits.division.unwrap_or_default(),
-        square_root: limits.square_root.unwrap_or_default(),
-        conversion: limits.conversion.unwrap_or_default(),
-        subnormals: limits.subnormals.unwrap_or_default(),
-        guard: limits.guard.unwrap_or_default(),
+        arithmetic: Arithmetic {
+            half: if is_half(ir) { arithmetic.half } else { Half::ThroughF32 },
+            ..arithmetic
+        },
         int64: limits.int64,
         by_units: limits.branchless,
         through_f64: limits.through_f64,
         bounded_loops: limits.bounded_loops && ir.has_loops(),
-        half: limits.half == Some(Half::Native) && is_half(ir),
     }
 }
 

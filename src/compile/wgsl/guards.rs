@@ -22,7 +22,7 @@ pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
         for &operand in &op.operands {
             if let ValueRef::Op(number) = operand {
                 guarded[number] = match kernel.ops[number].element_type {
-                    ElementType::F16 => kernel.half,
+                    ElementType::F16 => kernel.is_half(),
                     ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
                     _ => false,
                 };

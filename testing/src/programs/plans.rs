@@ -2,8 +2,8 @@
 //! and a shader that validates. It needs no device.
 
 use indim::{
-    Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Shape, Source,
-    Target, Written,
+    Arithmetic, Computation, ElementType, Explanation, KernelExplanation, PlanLimits, Shape,
+    Source, Target, Written,
 };
 
 use crate::oracle::value::width;
@@ -31,9 +31,8 @@ pub fn tight(random: &mut Random) -> PlanLimits {
     limits.wide = flag(random);
     limits.branchless = flag(random);
     limits.int64 = flag(random);
-    // Every second context divides by integers; results do not change.
-    let way = limits.wide.then_some(Division::ByIntegers);
-    (limits.division, limits.square_root) = (way, way);
+    // Every second plan divides by integers, among others.
+    limits.arithmetic = limits.wide.then(Arithmetic::portable);
     limits.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);
     limits.max_loads_per_kernel = random.pick(&[0, 8, 64]);
     limits.max_work_per_submission = random.pick(&[0, 1 << 16, u64::MAX]);
