@@ -4,12 +4,12 @@
 //! one a negative stride. What remains are loads (of arrays and iotas, with an offset and strides
 //! in the kernel's space), constants and operations on single elements.
 
-use crate::compile::cost;
+use crate::compile::cost::{self, OpCost};
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Form, Scalar};
-use crate::semantics::opcode::{Cost, Opcode};
+use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
@@ -119,33 +119,9 @@ impl KernelOp {
             && self.operands == other.operands
     }
 
-    /// Returns how many of a kernel's operations it counts as.
-    pub(crate) fn weight(&self) -> usize {
-        match &self.call {
-            Some(call) => cost::call_weight(call),
-            None => cost::kernel_weight(self.opcode, self.from),
-        }
-    }
-
-    /// Returns its weight where the text repeats it for each element of a unit.
-    pub(crate) fn copy_weight(&self) -> usize {
-        match &self.call {
-            Some(call) => cost::call_copy_weight(call),
-            None => cost::copy_weight(self.opcode, self.from),
-        }
-    }
-
-    /// Returns the work of one element.
-    fn work(&self) -> u64 {
-        match &self.call {
-            Some(call) => cost::call_work(call),
-            None => cost::work(self.opcode, self.from),
-        }
-    }
-
     /// Returns its cost on operands of its type.
-    pub(crate) fn cost(&self) -> Cost {
-        self.call.as_ref().map_or_else(|| self.opcode.cost_on(self.from), Call::cost)
+    pub(crate) fn cost(&self) -> OpCost {
+        OpCost::new(self.opcode, self.from, self.call.as_ref())
     }
 }
 
@@ -252,7 +228,7 @@ impl KernelIr {
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
         let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
-        let ops = self.ops.iter().map(KernelOp::work).fold(0, u64::saturating_add);
+        let ops = self.ops.iter().map(|op| op.cost().work).fold(0, u64::saturating_add);
         accesses.map(cost::access_work).fold(ops, u64::saturating_add)
     }
 

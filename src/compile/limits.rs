@@ -188,7 +188,7 @@ const MIN_LOADS: u32 = 6;
 /// The maximum contents of one kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caps {
-    /// Operations, by their [weight](super::cost::kernel_weight).
+    /// Operations, by their [weight](super::cost::OpCost::weight).
     pub(crate) ops: usize,
     /// Storage bindings that are read.
     pub(crate) sources: usize,

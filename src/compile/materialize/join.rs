@@ -139,7 +139,7 @@ fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>)
 /// Returns true if a kernel is within the caps; see [`PlanLimits::caps`].
 fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
     let caps = limits.caps(kernel.may_need_table(limits));
-    let ops: usize = kernel.ops.iter().map(KernelOp::weight).sum();
+    let ops: usize = kernel.ops.iter().map(|op| op.cost().weight).sum();
     let mut places: FastMap<LoadSource, usize> = FastMap::default();
     kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
     let loads: usize = places.values().map(|&places| load_weight(places)).sum();

@@ -466,7 +466,7 @@ impl<'a> Partition<'a> {
     /// Returns the weight of a node: 0 for a view, which only moves elements. The weight is
     /// clamped, so that a kernel of one operation always fits.
     fn weight(&self, node: NodeId) -> usize {
-        if self.is_view(node) { 0 } else { self.analysis.weight(node).min(self.caps.ops) }
+        if self.is_view(node) { 0 } else { self.analysis.cost(node).weight.min(self.caps.ops) }
     }
 
     fn has_loops(&self, node: NodeId) -> bool {

@@ -176,7 +176,7 @@ impl Descent<'_> {
                 }
             }
             // The weight is clamped, so that a kernel of one operation always fits.
-            let weight = self.analysis.weight(node).min(self.caps.ops);
+            let weight = self.analysis.cost(node).weight.min(self.caps.ops);
             self.ops += if is_view { 0 } else { numbers.len() * weight };
             if self.ops > self.caps.ops && self.store_shared() {
                 return Ok(());

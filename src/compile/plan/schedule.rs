@@ -6,7 +6,7 @@ use super::layout::{Layout, MAX_QUADS, QUAD, elements};
 use super::space::{MAX_STEP, Space, split_inner};
 use super::window::Window;
 use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource};
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
@@ -187,7 +187,7 @@ fn widest(ir: &KernelIr) -> usize {
 
 /// Returns the approximate number of operations of a kernel on each element, at least one.
 pub(super) fn weight(ir: &KernelIr) -> usize {
-    let weights = ir.ops.iter().map(KernelOp::copy_weight);
+    let weights = ir.ops.iter().map(|op| op.cost().copy_weight);
     weights.sum::<usize>().max(1)
 }
 

@@ -120,7 +120,7 @@ fn costs_most(ir: &KernelIr, loads: &[KernelLoad]) -> bool {
             ValueRef::Op(number) => hoisted[number],
         });
         hoisted.push(kept);
-        costly[usize::from(kept)] |= op.cost() != Cost::Cheap;
+        costly[usize::from(kept)] |= op.cost().class != Cost::Cheap;
     }
     costly == [true, false]
 }

@@ -3,7 +3,7 @@
 use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows::windows;
 use crate::compile::destination::Destination;
-use crate::compile::kernel_ir::{KernelIr, KernelOp, LoadSource};
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
 use crate::compile::plan::layout::Layout;
@@ -72,7 +72,7 @@ pub(crate) fn kernels<W, E>(
         let kernels: Vec<WindowedKernel<W>> =
             irs.into_iter().zip(spares).map(with_windows).collect();
         let weight = |kernel: &WindowedKernel<W>| -> usize {
-            kernel.ir.ops.iter().map(KernelOp::weight).sum()
+            kernel.ir.ops.iter().map(|op| op.cost().weight).sum()
         };
         let refused = kernels.iter().filter(|k| k.windows.is_err() && k.ir.ops.len() > 1);
         let refused = refused.map(weight).max().unwrap_or(0);

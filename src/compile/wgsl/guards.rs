@@ -73,7 +73,7 @@ pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
             ValueRef::Load(_) => false,
         });
         is_constant.push(of_constants);
-        let is_costly = op.cost() != Cost::Cheap;
+        let is_costly = op.cost().class != Cost::Cheap;
         for &operand in op.operands.iter().filter(|_| of_constants || is_costly) {
             if let ValueRef::Constant(number) = operand {
                 guarded[number] = true;

@@ -83,7 +83,7 @@ impl Writer<'_> {
         let gives_struct = |op: &KernelOp| {
             op.call.as_ref().is_some_and(|call| call.function.0.result_struct.is_some())
         };
-        let is_function = |op: &KernelOp| op.cost() != Cost::Cheap || gives_struct(op);
+        let is_function = |op: &KernelOp| op.cost().class != Cost::Cheap || gives_struct(op);
         let of_function = |operand: &ValueRef, behind: &[bool]| match operand {
             ValueRef::Op(number) => behind[*number],
             _ => false,
