@@ -14,6 +14,7 @@ use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::{Bindings, Window, elements};
+use crate::graph::region;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::Shape;
 
@@ -80,8 +81,9 @@ fn check_element(
 ) -> Vec<usize> {
     let position_in_box = position + window.range.as_ref().map_or(0, |r| u64::from(r.start));
     assert!(u32::try_from(position_in_box).is_ok(), "kernels count in 32 bits");
-    let in_box = index(&window.region.sizes, position_in_box);
-    let at: Vec<usize> = in_box.iter().zip(&window.region.start).map(|(a, b)| a + b).collect();
+    let in_box = index(region::sizes(&window.region).dims(), position_in_box);
+    let at: Vec<usize> =
+        in_box.iter().zip(&window.region).map(|(a, range)| a + range.start).collect();
     for (number, load) in ir.loads.iter().enumerate() {
         let steps = in_box.iter().zip(&load.strides);
         // The kernel computes the position in the same way.
@@ -114,7 +116,7 @@ fn check_element(
     let truly = dot(&at, &ir.space.strides());
     let from_origin = match &window.range {
         Some(_) => position,
-        None if window.region.is_contiguous(&ir.space) => position,
+        None if region::is_contiguous(&window.region, &ir.space) => position,
         None => dot(&in_box, &ir.space.strides()),
     };
     let place = u64::from(window.result_offset) + from_origin;
@@ -228,7 +230,8 @@ fn small_spaces_are_cut_exactly() {
                         );
                         cut += usize::from(done.len() > 1);
                         ranges += usize::from(done[0].0.range.is_some());
-                        let whole = |(w, _): &(Window, _)| w.region.is_contiguous(&ir.space);
+                        let whole =
+                            |(w, _): &(Window, _)| region::is_contiguous(&w.region, &ir.space);
                         pieces += usize::from(!done.iter().all(whole));
                         assert!(done.len() == 1 || most < 1 << 20);
                     }
@@ -292,7 +295,10 @@ fn what_fits_is_one_window() {
     let (window, _) = &check(&ir, &limits(128 << 20, 256), Layout::OWN)[0];
     assert_eq!(window.bindings.arrays, [LoadSource::Parameter(0), LoadSource::Parameter(1)]);
     assert_eq!(window.bindings.of_loads, [Some(0), Some(1)]);
-    assert_eq!((&window.region.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
+    assert_eq!(
+        (region::sizes(&window.region).dims(), &window.offsets[..]),
+        (&dims[..], &[0, 0][..])
+    );
     assert_eq!((&window.bytes[..], &window.output_bytes[0]), (&[0..2816, 0..64][..], &(0..2816)));
     // Without elements there are no windows.
     let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
@@ -497,6 +503,8 @@ fn big_is_two_windows() {
     };
     assert_eq!((&low.output_bytes[0], &high.output_bytes[0]), (&(0..half), &(half..2 * half)));
     assert_eq!((&high.offsets[..], high.result_offset), (&[0, 0][..], 0));
-    assert_eq!((high.region.start[0], high.region.sizes[0]), (16, 16));
-    assert!(low.region.is_contiguous(&ir.space) && high.region.is_contiguous(&ir.space));
+    assert_eq!(high.region[0], 16..32);
+    for window in [low, high] {
+        assert!(region::is_contiguous(&window.region, &ir.space));
+    }
 }
