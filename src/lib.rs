@@ -194,9 +194,7 @@ pub use graph::computation::{Computation, Parameter};
 pub use graph::function::wgsl::{Function, FunctionCost};
 
 pub use compile::arithmetic::{Arithmetic, Conversion, Division, Guard, Half, Subnormals};
-pub use compile::explain::{
-    Explanation, KernelExplanation, OperandExplanation, Source, Target, Written,
-};
+pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Written};
 pub use compile::limits::PlanLimits;
 pub use compile::plan::access::Access;
 pub use compile::plan::schedule::Schedule;

@@ -1,7 +1,7 @@
 //! [`Destination`]: existing memory into which a kernel writes its result.
 
 use crate::compile::edges;
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Placed};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Placed};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::semantics::shape::Shape;
@@ -40,7 +40,7 @@ impl Destination {
         let mut strides =
             if self.is_whole() { signed(ir.space.strides()) } else { self.strides_in(&ir.space)? };
         for load in &mut ir.loads {
-            let LoadSource::Parameter(parameter) = load.source else { continue };
+            let Some(ArrayId::Parameter(parameter)) = load.array() else { continue };
             let Some(&(_, bits)) = self.aliases.iter().find(|alias| alias.0 == parameter) else {
                 continue;
             };

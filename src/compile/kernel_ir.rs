@@ -13,13 +13,20 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The array that the elements of a load come from, if there is one.
+/// An array that is read. What made it is a node in the compiler, and a step in a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum LoadSource {
+pub(crate) enum ArrayId<Maker = NodeId> {
     /// The array given for this parameter.
     Parameter(usize),
-    /// The array in which an earlier kernel stored the value of this node.
-    Stored(NodeId),
+    /// The array in which an earlier kernel stored a value.
+    Stored(Maker),
+}
+
+/// What the elements of a load come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum LoadSource {
+    /// An array that the kernel only reads.
+    Array(ArrayId),
     /// The array that the kernel writes; each element is read at the position where it is written.
     Destination,
     /// No array: the value is the index along a dimension.
@@ -48,6 +55,14 @@ pub(crate) struct Load {
 }
 
 impl Load {
+    /// Returns the array that it reads, unless that is the one that the kernel writes.
+    pub(crate) fn array(&self) -> Option<ArrayId> {
+        match self.source {
+            LoadSource::Array(array) => Some(array),
+            LoadSource::Destination | LoadSource::Iota => None,
+        }
+    }
+
     /// Returns the number of elements from the start of a binding to the one at the origin, if the
     /// array begins `bytes` after the start.
     pub(crate) fn offset_in_binding(&self, bytes: u32) -> i64 {
@@ -301,13 +316,10 @@ impl KernelIr {
 
     /// Returns the arrays that it reads, except the one that it writes, each once, in ascending
     /// order.
-    pub(crate) fn sources(&self) -> Vec<LoadSource> {
-        let sources = self.loads.iter().map(|load| load.source);
-        let mut sources: Vec<_> = sources
-            .filter(|source| matches!(source, LoadSource::Parameter(_) | LoadSource::Stored(_)))
-            .collect();
-        sources.sort_unstable();
-        sources.dedup();
-        sources
+    pub(crate) fn arrays(&self) -> Vec<ArrayId> {
+        let mut arrays: Vec<ArrayId> = self.loads.iter().filter_map(Load::array).collect();
+        arrays.sort_unstable();
+        arrays.dedup();
+        arrays
     }
 }

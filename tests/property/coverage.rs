@@ -123,7 +123,7 @@ impl Coverage {
                 let how = if kernel.space.len() > kernel.shape.rank() { "more" } else { "other" };
                 self.count("space", format!("{how} dimensions than the result"));
             }
-            if kernel.ops == 0 && matches!(kernel.writes[0].target, indim::Target::Temporary(_)) {
+            if kernel.ops == 0 && matches!(kernel.writes[0].target, indim::Source::Temporary(_)) {
                 self.count("space", "a copy as a temporary");
             }
             let mut sources: Vec<_> = kernel.operands.iter().map(|o| o.source).collect();

@@ -2,7 +2,7 @@
 
 use indim::{
     ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode, PlanLimits,
-    Result, Rule, Scalar, Schedule, Source, Target, wgpu,
+    Result, Rule, Scalar, Schedule, Source, wgpu,
 };
 use indim_testing::contexts;
 use indim_testing::contexts::{dispatches, gpu, iota, values};
@@ -121,9 +121,9 @@ fn costly_values_are_computed_in_their_own_space() {
     assert_eq!(
         written,
         [
-            (Target::Temporary(0), vec![4096, 1]),
-            (Target::Temporary(1), vec![1, 4096]),
-            (Target::Result(0), vec![4096, 4096]),
+            (Source::Temporary(0), vec![4096, 1]),
+            (Source::Temporary(1), vec![1, 4096]),
+            (Source::Result(0), vec![4096, 4096]),
         ],
         "8,192 sines, not 16 million"
     );

@@ -3,7 +3,7 @@
 
 use indim::{
     Array, Builder, Computation, Context, ElementType, Explanation, Expr, Op, PlanLimits, Result,
-    Scalar, Source, Target, wgpu,
+    Scalar, Source, wgpu,
 };
 use indim_testing::compute;
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
@@ -316,8 +316,8 @@ fn interior_amounts_take_a_temporary_only_where_groups_are_broken() {
         explanation.kernels.iter().map(|kernel| kernel.writes[0].target).collect::<Vec<_>>()
     };
     // 2 + 79 + 1 elements are 41 groups of 2.
-    assert_eq!(kernels(1), [Target::Result(0)]);
-    assert_eq!(kernels(0), [Target::Temporary(0), Target::Result(0)]);
+    assert_eq!(kernels(1), [Source::Result(0)]);
+    assert_eq!(kernels(0), [Source::Temporary(0), Source::Result(0)]);
 }
 
 /// Both shifted indices of a row and a column are one number in the flat array; the values differ.
@@ -492,7 +492,7 @@ fn a_reshape_of_a_broadcast_is_strides_where_they_can_say_it() -> Result<()> {
             b.add(sum, column, &[0])
         });
         let [kernel] = &explanation.kernels[..] else { panic!("{new:?}: {explanation:?}") };
-        assert_eq!(kernel.writes[0].target, Target::Result(0));
+        assert_eq!(kernel.writes[0].target, Source::Result(0));
 
         let gpu = gpu();
         let v = gpu.array([size], &iota(size))?;

@@ -101,7 +101,7 @@ pub(crate) fn partition<T, E>(
         kernels.reverse();
         // A parameter block bound as storage takes the place of an array.
         let with_table = limits.caps(true).sources;
-        let bound = |kernel: &KernelIr| kernel.sources().len() + usize::from(kernel.has_loops());
+        let bound = |kernel: &KernelIr| kernel.arrays().len() + usize::from(kernel.has_loops());
         let too_many =
             |kernel: &KernelIr| kernel.may_need_table(limits) && bound(kernel) > with_table;
         if caps.sources > with_table && kernels.iter().any(too_many) {

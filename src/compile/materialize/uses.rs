@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compile::cost;
-use crate::compile::kernel_ir::{self, Load, LoadSource};
+use crate::compile::kernel_ir::{self, ArrayId, Load, LoadSource};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
@@ -199,30 +199,31 @@ impl Descent<'_> {
         let Use { node, index, .. } = &self.uses[number];
         let (dims, is_stored) = (self.analysis.dims(*node), self.is_stored(*node));
         let instructions = &self.analysis.computation.instructions;
-        let in_array = |source, shape: Shape| {
-            index.in_array(dims, &shape, &self.axes).map(|element| (source, shape, element))
+        let in_array = |array, shape: Shape| {
+            let element = index.in_array(dims, &shape, &self.axes)?;
+            Ok((LoadSource::Array(array), shape, element))
         };
         let (source, shape, element) =
             match (&instructions[*node].payload, instructions[*node].bitcast_operand()) {
                 (_, Some(operand)) if !is_stored => {
-                    let source = match instructions[operand].payload {
+                    let array = match instructions[operand].payload {
                         Payload::Parameter(number) if !self.analysis.materialized[operand] => {
-                            LoadSource::Parameter(number)
+                            ArrayId::Parameter(number)
                         }
-                        _ => LoadSource::Stored(operand),
+                        _ => ArrayId::Stored(operand),
                     };
-                    (source, dims.shape.clone(), index.element.clone())
+                    (LoadSource::Array(array), dims.shape.clone(), index.element.clone())
                 }
                 (Payload::Constant(_), _) => return Ok(None),
                 (Payload::Parameter(number), _) => {
-                    in_array(LoadSource::Parameter(*number), dims.shape.clone())?
+                    in_array(ArrayId::Parameter(*number), dims.shape.clone())?
                 }
                 (Payload::Iota(dimension), _) if !is_stored => {
                     let along = index.along(dims.shape, *dimension, &self.axes)?;
                     (LoadSource::Iota, dims.shape.clone(), along)
                 }
                 (Payload::Iota(_) | Payload::Call(_) | Payload::None, _) => {
-                    in_array(LoadSource::Stored(*node), self.analysis.written_shape(*node))?
+                    in_array(ArrayId::Stored(*node), self.analysis.written_shape(*node))?
                 }
             };
         let mut strides = element.steps;

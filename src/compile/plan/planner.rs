@@ -17,7 +17,7 @@ use super::space::Space;
 use super::window::Window;
 use super::{params, tile};
 use crate::compile::arithmetic::{Arithmetic, Half};
-use crate::compile::kernel_ir::{KernelIr, LoadSource, Output};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource, Output};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::Opcode;
@@ -43,7 +43,7 @@ pub(crate) fn plan(
     ir: &KernelIr,
     limits: &PlanLimits,
     window: &Window,
-    layout: impl Fn(LoadSource) -> Layout,
+    layout: impl Fn(ArrayId) -> Layout,
     result: Layout,
 ) -> Launch {
     let few;
@@ -72,7 +72,7 @@ pub(crate) fn plan(
 fn kernel(
     planner: &LoadPlanner<'_>,
     limits: &PlanLimits,
-    layout: impl Fn(LoadSource) -> Layout,
+    layout: impl Fn(ArrayId) -> Layout,
     result: Layout,
 ) -> Kernel {
     let LoadPlanner { ir, window, space, choice, .. } = *planner;

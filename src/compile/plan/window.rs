@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::layout::{ALIGNMENT, Layout};
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource};
 use crate::graph::region::{self, Region};
 use crate::semantics::shape::Shape;
 
@@ -14,7 +14,7 @@ use crate::semantics::shape::Shape;
 pub(crate) struct Bindings {
     /// The array of each binding. An array that does not fit into a binding is bound once for each
     /// group of its loads that are far from each other.
-    pub(crate) arrays: Vec<LoadSource>,
+    pub(crate) arrays: Vec<ArrayId>,
     /// The number of each load's binding; one past the last for loads of the written array; `None`
     /// for an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
@@ -55,10 +55,11 @@ impl Window {
     /// limits. It is for explanations and cannot be dispatched: it binds no bytes. Arrays are in
     /// [`Layout::OWN`].
     pub(crate) fn whole(ir: &KernelIr) -> Self {
-        let arrays = ir.sources();
+        let arrays = ir.arrays();
         let binding = |load: &Load| match load.source {
             LoadSource::Destination => Some(arrays.len()),
-            source => arrays.iter().position(|&array| array == source),
+            LoadSource::Array(read) => arrays.iter().position(|&array| array == read),
+            LoadSource::Iota => None,
         };
         let of_loads = ir.loads.iter().map(binding).collect();
         let offsets = ir.loads.iter().map(|load| load.offset_in_binding(0)).collect();

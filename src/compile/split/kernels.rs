@@ -3,7 +3,7 @@
 use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows::windows;
 use crate::compile::destination::Destination;
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
 use crate::compile::plan::layout::Layout;
@@ -46,11 +46,11 @@ pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
     destination: Option<&Destination>,
-    layout: &dyn Fn(LoadSource) -> Layout,
+    layout: &dyn Fn(ArrayId) -> Layout,
     spare: impl Fn(&KernelIr) -> Result<u32, E>,
     keep: impl Fn(&WindowPlanner<'_>, Vec<Dispatchable>) -> W,
 ) -> Result<Vec<WindowedKernel<W>>, E> {
-    let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
+    let is_misaligned = |number| !layout(ArrayId::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {
         // If a destination's elements have neighbours, a kernel computes positions outside of the
         // result and keeps the values there; functions with loops must not see those.

@@ -9,7 +9,7 @@ use super::bind::bind;
 use super::boxes::{Cutter, dot};
 use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows;
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Output, ValueRef, leaves};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Output, ValueRef, leaves};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
@@ -17,6 +17,10 @@ use crate::compile::plan::window::{Bindings, Window, elements};
 use crate::graph::region;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::Shape;
+
+fn parameter(number: usize) -> LoadSource {
+    LoadSource::Array(ArrayId::Parameter(number))
+}
 
 fn load(source: LoadSource, shape: &[usize], offset: isize, strides: &[isize]) -> Load {
     Load {
@@ -103,7 +107,7 @@ fn check_element(
             // Outside of the array, any value may be read.
             Some(_) if load.clamped && !(0..elements(&load.shape) as i64).contains(&truly) => {}
             Some(binding) => {
-                assert_eq!(window.bindings.arrays[binding], load.source);
+                assert_eq!(Some(window.bindings.arrays[binding]), load.array());
                 let width = load.element_type.bits() as u64;
                 let bytes = &window.bytes[binding];
                 let truly = truly as u64 * width + u64::from(layout.offset) * 8;
@@ -202,7 +206,7 @@ fn small_spaces_are_cut_exactly() {
             })
             .collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
-        let p = LoadSource::Parameter;
+        let p = parameter;
         let loads = vec![
             load(p(0), dims, 0, &own),
             load(p(1), dims, 0, &turned),
@@ -256,9 +260,9 @@ fn dispatches_keep_to_their_limit() {
         let row: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let elements: Vec<usize> = vec![dims.iter().product()];
         let loads = [
-            load(LoadSource::Parameter(0), &elements, 0, &own),
-            load(LoadSource::Parameter(1), &elements, 0, &turned),
-            load(LoadSource::Parameter(2), &dims[dims.len() - 1..], 0, &row),
+            load(parameter(0), &elements, 0, &own),
+            load(parameter(1), &elements, 0, &turned),
+            load(parameter(2), &dims[dims.len() - 1..], 0, &row),
         ];
         for (most, workgroup_size) in [(1, 64), (2, 64), (3, 1), (8, 1), (8, 16)] {
             for (cpu, element_type) in
@@ -286,14 +290,10 @@ fn dispatches_keep_to_their_limit() {
 #[test]
 fn what_fits_is_one_window() {
     let dims = [100, 7];
-    let row = load(LoadSource::Parameter(1), &[7], 0, &[0, 1]);
-    let ir = kernel(
-        &dims,
-        ElementType::F32,
-        vec![load(LoadSource::Parameter(0), &dims, 0, &[7, 1]), row],
-    );
+    let row = load(parameter(1), &[7], 0, &[0, 1]);
+    let ir = kernel(&dims, ElementType::F32, vec![load(parameter(0), &dims, 0, &[7, 1]), row]);
     let (window, _) = &check(&ir, &limits(128 << 20, 256), Layout::OWN)[0];
-    assert_eq!(window.bindings.arrays, [LoadSource::Parameter(0), LoadSource::Parameter(1)]);
+    assert_eq!(window.bindings.arrays, [0, 1].map(ArrayId::Parameter));
     assert_eq!(window.bindings.of_loads, [Some(0), Some(1)]);
     assert_eq!(
         (region::sizes(&window.region).dims(), &window.offsets[..]),
@@ -308,7 +308,7 @@ fn what_fits_is_one_window() {
 /// An array is too large for a binding, and only the part that is read is bound.
 #[test]
 fn only_what_is_read_is_bound() {
-    let rows = load(LoadSource::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
+    let rows = load(parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
     let ir = kernel(&[4, 1024], ElementType::F32, vec![rows]);
     let (window, _) = &check(&ir, &limits(128 << 20, 256), Layout::OWN)[0];
     let start = 4 * (5 << 20);
@@ -320,13 +320,16 @@ fn only_what_is_read_is_bound() {
 #[test]
 fn views_far_from_each_other_are_bound_apart() {
     let dims = [1 << 10, 1 << 10];
-    let p = LoadSource::Parameter(0);
+    let p = parameter(0);
     let loads =
         vec![load(p, &dims, 0, &[1 << 10, 1]), load(p, &dims, (1 << 20) - 1, &[-(1 << 10), -1])];
     let ir = kernel(&dims, ElementType::F32, loads);
     let (window, _) = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0];
     let Bindings { arrays, of_loads } = &*window.bindings;
-    assert_eq!((&arrays[..], &of_loads[..]), (&[p, p][..], &[Some(0), Some(1)][..]));
+    assert_eq!(
+        (&arrays[..], &of_loads[..]),
+        (&[ArrayId::Parameter(0); 2][..], &[Some(0), Some(1)][..])
+    );
     // With only one binding for the array this is impossible; the caller then makes smaller
     // kernels.
     let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
@@ -337,13 +340,13 @@ fn views_far_from_each_other_are_bound_apart() {
 #[test]
 fn views_near_each_other_are_bound_together() {
     let dims = [1 << 10, 1 << 10];
-    let p = LoadSource::Parameter(0);
+    let p = parameter(0);
     let shifted = |offset| load(p, &[1 << 10, 1 << 11], offset, &[1 << 11, 1]);
     let mut loads: Vec<Load> = [0, 1, 2, 1 << 11, 2 << 11].map(shifted).into();
     loads.push(load(p, &[1 << 10, 1 << 11], 0, &[1, 1 << 11]));
     let ir = kernel(&dims, ElementType::F32, loads);
     let bound = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0].0.bindings;
-    assert_eq!(bound.arrays, [p, p]);
+    assert_eq!(bound.arrays, [ArrayId::Parameter(0); 2]);
     let near = Some(0);
     assert_eq!(bound.of_loads, [near, near, near, near, near, Some(1)]);
 }
@@ -379,12 +382,10 @@ fn large_spaces_are_cut_exactly() {
     for (dims, transposed, element_type) in cases {
         let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
-        let mut loads = vec![
-            load(LoadSource::Parameter(0), dims, 0, &own),
-            load(LoadSource::Iota, dims, 0, &inner),
-        ];
+        let mut loads =
+            vec![load(parameter(0), dims, 0, &own), load(LoadSource::Iota, dims, 0, &inner)];
         if transposed {
-            loads.push(load(LoadSource::Parameter(1), dims, 0, &[1, dims[0] as isize]));
+            loads.push(load(parameter(1), dims, 0, &[1, dims[0] as isize]));
         }
         for load in loads.iter_mut().filter(|load| load.source != LoadSource::Iota) {
             load.element_type = element_type;
@@ -458,7 +459,7 @@ fn ranges_are_spanned_exactly() {
         let stretched: Vec<isize> =
             own.iter().enumerate().map(|(d, s)| if d % 2 == 0 { 0 } else { *s }).collect();
         let views = [own, turned, signed, other, stretched];
-        let loads = views.iter().map(|view| load(LoadSource::Parameter(0), dims, 1000, view));
+        let loads = views.iter().map(|view| load(parameter(0), dims, 1000, view));
         let ir = kernel(dims, ElementType::F32, loads.collect());
         let limits = limits(128 << 20, 256);
         let layout = |_| Layout::OWN;
@@ -493,8 +494,8 @@ fn ranges_are_spanned_exactly() {
 #[test]
 fn big_is_two_windows() {
     let dims = [32, 16, 64, 32, 64];
-    let x = load(LoadSource::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
-    let y = load(LoadSource::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
+    let x = load(parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
+    let y = load(parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
     let ir = kernel(&dims, ElementType::F32, vec![x, y]);
     let windows = cut(&ir, &PlanLimits::default(), Layout::OWN).unwrap();
     let half = 128 << 20;

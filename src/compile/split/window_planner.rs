@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
@@ -38,7 +38,7 @@ pub(crate) struct WindowPlanner<'a> {
     pub(crate) ir: &'a KernelIr,
     pub(crate) limits: &'a PlanLimits,
     /// Returns the layout of an array.
-    pub(crate) layout: &'a dyn Fn(LoadSource) -> Layout,
+    pub(crate) layout: &'a dyn Fn(ArrayId) -> Layout,
     /// The number of spare bytes after the kernel's result.
     spare: u32,
     /// The maximum number of elements of a window by the bound on the work of a submission.
@@ -49,7 +49,7 @@ impl<'a> WindowPlanner<'a> {
     pub(crate) fn new(
         ir: &'a KernelIr,
         limits: &'a PlanLimits,
-        layout: &'a dyn Fn(LoadSource) -> Layout,
+        layout: &'a dyn Fn(ArrayId) -> Layout,
         spare: u32,
     ) -> Self {
         Self { ir, limits, layout, spare, most_elements: most_elements(ir, limits) }

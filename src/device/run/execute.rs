@@ -5,15 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::compile::destination::Destination;
+use crate::compile::kernel_ir::ArrayId;
 use crate::compile::plan::layout::Layout;
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::pool::BufferUse;
-use crate::device::program::cache::{
-    Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
-};
+use crate::device::program::cache::{Program, ProgramResult, Step, StepOperand, StepPart};
 use crate::device::program::prepare::Preparer;
 use crate::device::recording::stream::Stream;
 use crate::device::recording::{reclaim, warm};
@@ -301,10 +300,10 @@ pub(crate) fn record<R: Recorder>(
         made.push(arrays);
         step.frees.iter().for_each(|&read_no_more| recorder.free(&mut made[read_no_more]));
     }
-    let result = |result: &ProgramResult| match result {
-        ProgramResult::Argument(number, shape) => Some(arguments[*number].reshaped(shape)),
+    let result = |result: &ProgramResult| match result.array {
+        ArrayId::Parameter(number) => Some(arguments[number].reshaped(&result.shape)),
         // A step whose arrays are results frees none of them.
-        ProgramResult::Step(step, array) => made[*step].get(*array).cloned(),
+        ArrayId::Stored(of) => made[of.step].get(of.array).cloned(),
     };
     let results = program.results.iter().map(|each| result(each).ok_or_else(no_kernel));
     let results: Vec<AnyArray> = results.collect::<Result<_>>()?;
@@ -335,9 +334,9 @@ fn dispatch(
     mut record: impl FnMut((usize, &StepPart), &[Binding<'_>]) -> Result<()>,
 ) -> Result<()> {
     let read = |operand: &'_ StepOperand| match operand.array {
-        StepInput::Argument(number) => Some(arguments[number]),
+        ArrayId::Parameter(number) => Some(arguments[number]),
         // The array is kept until its last reader has run; see `Step::frees`.
-        StepInput::Step(number, array) => made[number].get(array),
+        ArrayId::Stored(of) => made[of.step].get(of.array),
     };
     let loop_bytes = step.loop_words.bytes();
     let mut bindings: Vec<Binding<'_>> = Vec::new();

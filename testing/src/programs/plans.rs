@@ -3,7 +3,7 @@
 
 use indim::{
     Arithmetic, Computation, ElementType, Explanation, KernelExplanation, PlanLimits, Shape,
-    Source, Target, Written,
+    Source, Written,
 };
 
 use crate::oracle::value::width;
@@ -67,7 +67,7 @@ pub fn explained(
             .iter()
             .flat_map(|kernel| kernel.writes.iter().map(move |written| (written, &kernel.shape)));
         let is_it = |written: &(&Written, &Shape)| {
-            written.0.target == Target::Result(number)
+            written.0.target == Source::Result(number)
                 && written.0.element_type == element_type
                 && written.1 == shape
         };
@@ -138,8 +138,8 @@ fn kernel(
 ) -> Result<(), String> {
     let kernel = &kernels[number];
     let own = |written: &Written| match written.target {
-        Target::Result(_) => true,
-        target => target == Target::Temporary(number) && kernel.writes.len() == 1,
+        Source::Result(_) => true,
+        target => target == Source::Temporary(number) && kernel.writes.len() == 1,
     };
     if kernel.writes.is_empty() || !kernel.writes.iter().all(own) {
         return Err(format!("writes {:?}", kernel.writes));
@@ -169,17 +169,12 @@ fn kernel(
                 (parameter.element_type, &parameter.shape)
             }
             Source::Temporary(_) | Source::Result(_) => {
-                let target = match operand.source {
-                    Source::Temporary(earlier) => Target::Temporary(earlier),
-                    Source::Result(result) => Target::Result(result),
-                    other => return Err(format!("reads {other:?}")),
-                };
                 let mut earlier = kernels[..number].iter().flat_map(|kernel| {
                     kernel.writes.iter().map(move |written| (written, &kernel.shape))
                 });
-                match earlier.find(|(written, _)| written.target == target) {
+                match earlier.find(|(written, _)| written.target == operand.source) {
                     Some((written, shape)) => (written.element_type, shape),
-                    None => return Err(format!("reads {target:?} before it is written")),
+                    None => return Err(format!("reads {:?} before it is written", operand.source)),
                 }
             }
             Source::Iota => (operand.element_type, &operand.shape),
