@@ -5,7 +5,8 @@
 
 use std::time::Instant;
 
-use indim::{Context, ContextOptions, PlanLimits, Result, wgpu};
+use indim::plan::PlanLimits;
+use indim::{Context, ContextOptions, Result, wgpu};
 use indim_testing::patterns;
 
 /// Rounds of which the fastest counts: what else the machine does only adds to a time.

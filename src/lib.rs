@@ -193,11 +193,22 @@ pub use graph::computation::{Computation, Parameter};
 #[cfg(feature = "functions")]
 pub use graph::function::wgsl::{Function, FunctionCost};
 
-pub use compile::arithmetic::{Arithmetic, Conversion, Division, Guard, Half, Subnormals};
-pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Written};
-pub use compile::limits::PlanLimits;
-pub use compile::plan::access::Access;
-pub use compile::plan::schedule::Schedule;
+/// How computations become kernels: the limits and choices that plans keep to, and what an
+/// [`Explanation`](plan::Explanation) shows of them.
+///
+/// [`Computation::explain`] and [`Expr::explain`] return an explanation;
+/// [`ContextOptions::plan_limits`] takes limits, and [`Context::plan_limits`] returns those in use.
+pub mod plan {
+    pub use crate::compile::arithmetic::{
+        Arithmetic, Conversion, Division, Guard, Half, Subnormals,
+    };
+    pub use crate::compile::explain::{
+        Explanation, KernelExplanation, OperandExplanation, Source, Written,
+    };
+    pub use crate::compile::limits::PlanLimits;
+    pub use crate::compile::plan::access::Access;
+    pub use crate::compile::plan::schedule::Schedule;
+}
 
 pub use device::adapter::options::ContextOptions;
 pub use device::arrays::array::{AnyArray, Array, BufferRange};
@@ -269,11 +280,11 @@ pub use wgpu;
 /// ```
 ///
 /// ```compile_fail,E0004
-/// fn name(source: indim::Source) -> &'static str {
+/// fn name(source: indim::plan::Source) -> &'static str {
 ///     match source {
-///         indim::Source::Parameter(_) => "parameter",
-///         indim::Source::Temporary(_) => "temporary",
-///         indim::Source::Iota => "iota",
+///         indim::plan::Source::Parameter(_) => "parameter",
+///         indim::plan::Source::Temporary(_) => "temporary",
+///         indim::plan::Source::Iota => "iota",
 ///     }
 /// }
 /// ```

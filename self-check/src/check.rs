@@ -1,9 +1,10 @@
 //! Runs the cases of every assumption on an adapter.
 
+use indim::plan::{Arithmetic, Conversion, Division};
 use indim::wgpu::{Backend, Features};
 use indim::{
-    AnyArray, Arithmetic, Builder, Computation, Context, ContextOptions, Conversion, DeviceError,
-    Division, ElementType, Error, Literal, Op, Precision, Result, Scalar,
+    AnyArray, Builder, Computation, Context, ContextOptions, DeviceError, ElementType, Error,
+    Literal, Op, Precision, Result, Scalar,
 };
 
 use crate::case::{self, Assumption, Case};
@@ -17,7 +18,7 @@ use crate::{assumptions, wide};
 ///
 /// No setting repairs an assumption that it finds broken, except for quotients, square roots, F16,
 /// conversions of integers to floats, and subnormals: for these the context uses a way that is
-/// right ([`arithmetic`](indim::PlanLimits::arithmetic)), which is determined, unless it is known, before anything is
+/// right ([`arithmetic`](indim::plan::PlanLimits::arithmetic)), which is determined, unless it is known, before anything is
 /// tried ([`Context::calibrate`]).
 ///
 /// # Errors

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use indim::{Arithmetic, Scalar};
+use indim::Scalar;
+use indim::plan::Arithmetic;
 
 /// The findings of [`check`](crate::check()) on one adapter.
 #[derive(Debug, Clone)]

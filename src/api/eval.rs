@@ -114,7 +114,7 @@ impl Context {
 /// moves. They are planned for the context of the arrays in the expressions, by its
 /// [`Context::plan_limits`] and its [`ContextOptions::precision`](crate::ContextOptions::precision).
 ///
-/// [`Source::Parameter`](crate::Source::Parameter) numbers the arrays as they are met, each once:
+/// [`Source::Parameter`](crate::plan::Source::Parameter) numbers the arrays as they are met, each once:
 /// in the first expression, operands from left to right, then in the next one. Arrays are assumed
 /// to be allocated by the context; with foreign buffers at odd offsets a run may take other
 /// kernels.

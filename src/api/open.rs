@@ -33,7 +33,7 @@ impl Context {
     ///
     /// It computes some quotients, reciprocals and square roots first, sums and products of F16,
     /// floats of integers, subnormals and exponentials, to find out how to compute them on this
-    /// adapter ([`PlanLimits::arithmetic`](crate::PlanLimits::arithmetic)); `docs/performance.md`
+    /// adapter ([`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic)); `docs/performance.md`
     /// has the time that takes. Off the web the task waits for it, as it does for the device.
     ///
     /// # Errors
@@ -57,11 +57,11 @@ impl Context {
     ///
     /// Off the web it submits at most three small dispatches, to find out how to compute quotients,
     /// roots, F16, floats of integers, subnormals and guarded sums on this adapter
-    /// ([`PlanLimits::arithmetic`](crate::PlanLimits::arithmetic)), and polls the device until they
+    /// ([`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic)), and polls the device until they
     /// are done: work that was submitted before is waited for, and callbacks that are due, also the
     /// device owner's, run on this thread. To avoid that, set the arithmetic in the options of
     /// [`Context::from_device_with_options`]
-    /// ([`Arithmetic::portable`](crate::Arithmetic::portable) is right everywhere); then it submits
+    /// ([`Arithmetic::portable`](crate::plan::Arithmetic::portable) is right everywhere); then it submits
     /// nothing and does not poll.
     ///
     /// In a browser, where a call cannot wait, all of these are computed in the way that is right

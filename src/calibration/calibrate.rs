@@ -36,7 +36,7 @@ impl Context {
     /// used.
     ///
     /// [`DeviceError::Lost`]: crate::DeviceError::Lost
-    /// [`PlanLimits::arithmetic`]: crate::PlanLimits::arithmetic
+    /// [`PlanLimits::arithmetic`]: crate::plan::PlanLimits::arithmetic
     pub async fn calibrate(&self) -> Result<()> {
         self.gpu().device.lost.check()?;
         calibrate(self).await;

@@ -12,7 +12,7 @@
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
 //! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets the
-//! [`Arithmetic`](crate::Arithmetic) of its plans, unless the caller did.
+//! [`Arithmetic`](crate::plan::Arithmetic) of its plans, unless the caller did.
 
 mod arithmetic;
 pub(crate) mod calibrate;

@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// Which ways are right depends on the adapter. A context finds out
 /// ([`Context::calibrate`](crate::Context::calibrate)) unless
-/// [`PlanLimits::arithmetic`](crate::PlanLimits::arithmetic) is set; then it uses what is set
+/// [`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic) is set; then it uses what is set
 /// without a test, so results are wrong if a field is `Native` or [`Guard::Minimum`] and the
 /// adapter's own arithmetic is not right.
 ///

@@ -25,7 +25,8 @@ use crate::semantics::shape::Shape;
 /// none. The text form has a line for each kernel; the command `indim explain` draws more of it.
 ///
 /// ```
-/// use indim::{Builder, ElementType::F32, PlanLimits};
+/// use indim::plan::PlanLimits;
+/// use indim::{Builder, ElementType::F32};
 ///
 /// let mut b = Builder::new();
 /// let x = b.parameter(F32, [2, 3])?;

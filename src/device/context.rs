@@ -154,7 +154,7 @@ impl Context {
 
     /// Returns the limits for plans on this device. [`PlanLimits::arithmetic`] is what calibration
     /// found to be right on this adapter, or what the options set; before either,
-    /// [`Arithmetic::portable`](crate::Arithmetic::portable).
+    /// [`Arithmetic::portable`](crate::plan::Arithmetic::portable).
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }

@@ -14,7 +14,8 @@
 //! Vulkan's driver does it where it has `robustBufferAccess2`, which current drivers for desktops
 //! have; for DX12, naga writes byte address buffers, which Direct3D checks.
 
-use indim::{PlanLimits, wgpu};
+use indim::plan::PlanLimits;
+use indim::wgpu;
 use wgpu::{Backend, Features, Limits};
 
 /// A class of GPUs.

@@ -17,7 +17,8 @@
 
 use std::collections::BTreeMap;
 
-use indim::{Computation, KernelExplanation, PlanLimits, Schedule};
+use indim::Computation;
+use indim::plan::{KernelExplanation, PlanLimits, Schedule};
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};

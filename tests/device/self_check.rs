@@ -3,7 +3,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use indim::{Arithmetic, Context, Conversion, Division, PlanLimits, Precision, wgpu};
+use indim::plan::{Arithmetic, Conversion, Division, PlanLimits};
+use indim::{Context, Precision, wgpu};
 use indim_self_check::{Outcome, SelfCheck, check_blocking, check_with_precision};
 use indim_testing::{contexts, not_tested};
 

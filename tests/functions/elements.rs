@@ -2,7 +2,8 @@
 //! them, such as one past the end of an array, beyond the operand of a move, or of a stored array
 //! of which a part is used.
 
-use indim::{AnyExpr, Array, Context, Error, Expr, Function, PlanLimits};
+use indim::plan::PlanLimits;
+use indim::{AnyExpr, Array, Context, Error, Expr, Function};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 

@@ -1,10 +1,8 @@
 //! Loops in functions run as their text says, and one that does not end is an error of the arrays
 //! that depend on it, and of no other.
 
-use indim::{
-    Array, Builder, CallError, Context, ElementType, Error, Expr, Function, PlanLimits, Result,
-    eval,
-};
+use indim::plan::PlanLimits;
+use indim::{Array, Builder, CallError, Context, ElementType, Error, Expr, Function, Result, eval};
 use indim_testing::contexts;
 
 /// The number of steps of Collatz's sequence until 1; of 0 it does not end.

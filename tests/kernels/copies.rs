@@ -1,7 +1,8 @@
 //! Tests kernels in which an invocation has several units: as many as divide the rows, and others,
 //! written out and in loops.
 
-use indim::{Array, Context, Expr, PlanLimits};
+use indim::plan::PlanLimits;
+use indim::{Array, Context, Expr};
 use indim_testing::contexts;
 
 /// Rows that are less than a tile, a tile, and one more or less than some.

@@ -2,7 +2,8 @@
 //! merged dimension shows here, without a timing and without an adapter.
 
 use indim::ElementType::{F32, F64, Pred, S4, S8, U16};
-use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};
+use indim::plan::{KernelExplanation, PlanLimits};
+use indim::{Builder, Computation, Op, Result, Scalar};
 use indim_testing::{patterns, process, share};
 
 /// A pattern: its name, the kernels on the CPU, and the same on a GPU.

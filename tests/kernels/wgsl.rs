@@ -1,9 +1,8 @@
 //! Tests kernels without an adapter: each validates through naga, and the parameter block that the
 //! host fills lies as WGSL says.
 
-use indim::{
-    Access, Builder, Division, ElementType, Half, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule,
-};
+use indim::plan::{Access, Division, Half, PlanLimits, Schedule};
+use indim::{Builder, ElementType, Op, OpClass, Opcode, Scalar};
 use indim_testing::{operations, share};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 

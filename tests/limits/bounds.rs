@@ -1,9 +1,9 @@
 //! Tests the bounds that a context puts on its kernels, whatever the device allows: buffers that a
 //! kernel binds, places that it loads from, and the work of a submission.
 
+use indim::plan::PlanLimits;
 use indim::{
-    Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Function, Op,
-    PlanLimits, wgpu,
+    Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Function, Op, wgpu,
 };
 use indim_testing::contexts::{self, values};
 use indim_testing::{gpu_classes, not_tested};

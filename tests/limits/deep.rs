@@ -4,7 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use indim::{Array, Builder, Context, ContextOptions, ElementType, Expr, PlanLimits, Scalar, wgpu};
+use indim::plan::PlanLimits;
+use indim::{Array, Builder, Context, ContextOptions, ElementType, Expr, Scalar, wgpu};
 use indim_testing::contexts;
 
 fn gpu() -> Context {

@@ -3,9 +3,10 @@
 //! hundred thousand bytes are computed in thousands of parts there, and have to be what they are in
 //! one.
 
+use indim::plan::PlanLimits;
 use indim::{
-    AnyArray, Array, Builder, Computation, Context, Element, ElementType, Expr, Op, Opcode,
-    PlanLimits, Result, wgpu,
+    AnyArray, Array, Builder, Computation, Context, Element, ElementType, Expr, Op, Opcode, Result,
+    wgpu,
 };
 use indim_testing::host_array::HostArray;
 use indim_testing::{compute, contexts};

@@ -7,10 +7,10 @@
 
 use std::fmt::Debug;
 
+use indim::plan::{Arithmetic, PlanLimits, Schedule};
 use indim::{
-    AnyArray, Arithmetic, Array, Builder, Context, ContextOptions, DeviceError, Element,
-    ElementType, Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule,
-    wgpu,
+    AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Element, ElementType, Error,
+    Expr, Literal, Opcode, Precision, Result, Scalar, wgpu,
 };
 use indim_testing::contexts;
 use indim_testing::gpu_classes;

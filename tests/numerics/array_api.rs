@@ -2,7 +2,8 @@
 //! standard's special cases (edition 2024.12) on every float type, `floor_divide` and `remainder`
 //! of integers against Rust's arithmetic, and of floats against NumPy's steps.
 
-use indim::{Context, ElementType, OpClass, Opcode, PlanLimits, Subnormals};
+use indim::plan::{PlanLimits, Subnormals};
+use indim::{Context, ElementType, OpClass, Opcode};
 use indim_testing::host_array::HostArray;
 use indim_testing::oracle::{complex, format, integer, value};
 use indim_testing::random::Random;

@@ -1,9 +1,8 @@
 //! Tests that quotients, reciprocals and square roots are those of IEEE 754 in every way that they
 //! are computed in, on millions of operands.
 
-use indim::{
-    AnyArray, Builder, Computation, Context, Division, ElementType, Literal, Opcode, PlanLimits,
-};
+use indim::plan::{Division, PlanLimits};
+use indim::{AnyArray, Builder, Computation, Context, ElementType, Literal, Opcode};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 

@@ -1,7 +1,8 @@
 //! Tests that in one kernel each operation rounds as it does by itself: drivers regroup sums,
 //! contract products and cancel terms where nothing stops them, and XLA does none of that.
 
-use indim::{Array, Context, Division, Expr, PlanLimits};
+use indim::plan::{Division, PlanLimits};
+use indim::{Array, Context, Expr};
 use indim_testing::contexts;
 use num_complex::Complex32;
 

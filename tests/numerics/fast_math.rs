@@ -2,7 +2,8 @@
 //! rewritten as such compilers do. `INDIM_TEST_ARITHMETIC` also runs any other test on these.
 
 use indim::num_complex::Complex32;
-use indim::{Array, Context, Expr, Guard, Precision, Result, wgpu};
+use indim::plan::Guard;
+use indim::{Array, Context, Expr, Precision, Result, wgpu};
 use indim_self_check::check_blocking;
 use indim_testing::fast_math::{self, Rewrite};
 use indim_testing::{contexts, not_tested};

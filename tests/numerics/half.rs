@@ -2,7 +2,8 @@
 //! floats.
 
 use half::{bf16, f16};
-use indim::{Builder, Context, Element, ElementType, Half, Literal, Opcode, PlanLimits};
+use indim::plan::{Half, PlanLimits};
+use indim::{Builder, Context, Element, ElementType, Literal, Opcode};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 

@@ -1,9 +1,10 @@
 //! Tests [`indim::Precision`]: where it holds, what it changes in a kernel, and that relaxed
 //! results are near the accurate ones.
 
+use indim::plan::{KernelExplanation, PlanLimits};
 use indim::{
-    Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, KernelExplanation, Op,
-    OpClass, Opcode, PlanLimits, Precision, Result, Scalar, wgpu,
+    Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, Op, OpClass, Opcode,
+    Precision, Result, Scalar, wgpu,
 };
 use indim_testing::{contexts, operations};
 

@@ -3,10 +3,8 @@
 //! subnormal; where it flushes them, both count as zeros of their sign. No result is a wrong normal
 //! number. The rule that flushes can be asked for everywhere, so that one adapter tests both.
 
-use indim::{
-    Arithmetic, Builder, Context, Conversion, Division, ElementType, Error, Op, OpClass, Opcode,
-    PlanLimits, Subnormals, wgpu,
-};
+use indim::plan::{Arithmetic, Conversion, Division, PlanLimits, Subnormals};
+use indim::{Builder, Context, ElementType, Error, Op, OpClass, Opcode, wgpu};
 use indim_reference as reference;
 use indim_reference::limits;
 use indim_testing::compute;

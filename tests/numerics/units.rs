@@ -2,7 +2,8 @@
 //! every size, with and without 64-bit floats, and where kernels branch, results are within their
 //! limits.
 
-use indim::{AnyArray, Builder, Computation, Context, ElementType, Opcode, PlanLimits, Result};
+use indim::plan::PlanLimits;
+use indim::{AnyArray, Builder, Computation, Context, ElementType, Opcode, Result};
 use indim_reference::limits;
 use indim_testing::contexts;
 

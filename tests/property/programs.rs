@@ -11,7 +11,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};
+use indim::plan::PlanLimits;
+use indim::{AnyArray, Context, ContextOptions, ElementType, wgpu};
 use indim_testing::oracle::value::is_same;
 use indim_testing::programs::generate::{self, Case};
 use indim_testing::programs::program::Program;

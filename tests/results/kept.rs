@@ -1,7 +1,8 @@
 //! Tests the values that an evaluation keeps besides its results, and that long lists of
 //! expressions are evaluated and explained like short ones.
 
-use indim::{AnyExpr, Array, Context, Expr, Literal, Opcode, Source};
+use indim::plan::Source;
+use indim::{AnyExpr, Array, Context, Expr, Literal, Opcode};
 use indim_testing::contexts::{dispatches, gpu, iota, values};
 
 const ROWS: usize = 1000;
@@ -155,7 +156,7 @@ fn hundreds_of_expressions_are_evaluated_and_explained_as_each_by_itself() {
     for (n, result) in explanation.results.iter().enumerate() {
         match *result {
             Source::Result(number) => {
-                let writes = |k: &&indim::KernelExplanation| {
+                let writes = |k: &&indim::plan::KernelExplanation| {
                     k.writes.iter().any(|written| written.target == Source::Result(number))
                 };
                 assert_eq!(explanation.kernels.iter().filter(writes).count(), 1, "{n}");

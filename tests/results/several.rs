@@ -1,9 +1,10 @@
 //! Tests computations of several results: their values, and in how many kernels and passes over
 //! memory they come.
 
+use indim::plan::{PlanLimits, Source};
 use indim::{
     AnyArray, Array, Builder, BuilderError, Computation, Context, ElementType, Error, Expr,
-    Literal, PlanLimits, Result, Source, wgpu,
+    Literal, Result, wgpu,
 };
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
 
@@ -340,7 +341,7 @@ fn results_of_two_shapes_store_what_is_costly() {
         computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels
     };
     let temporaries = |costly| {
-        let is_temporary = |kernel: &indim::KernelExplanation| {
+        let is_temporary = |kernel: &indim::plan::KernelExplanation| {
             matches!(kernel.writes[0].target, Source::Temporary(_))
         };
         kernels(costly).iter().filter(|kernel| is_temporary(kernel)).count()
@@ -365,7 +366,7 @@ fn kernels_of_one_shape_store_what_is_costly_too() {
             Ok(results)
         });
         let kernels = computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels;
-        let is_temporary = |kernel: &&indim::KernelExplanation| {
+        let is_temporary = |kernel: &&indim::plan::KernelExplanation| {
             matches!(kernel.writes[0].target, Source::Temporary(_))
         };
         (kernels.iter().filter(is_temporary).count(), kernels.len())

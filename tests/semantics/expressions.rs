@@ -1,8 +1,9 @@
 //! Tests expressions: their values, and their numbers of kernels and pipelines.
 
+use indim::plan::{PlanLimits, Schedule, Source};
 use indim::{
-    ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode, PlanLimits,
-    Result, Rule, Scalar, Schedule, Source, wgpu,
+    ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode, Result, Rule,
+    Scalar, wgpu,
 };
 use indim_testing::contexts;
 use indim_testing::contexts::{dispatches, gpu, iota, values};

@@ -1,10 +1,8 @@
 //! Tests pad, concatenate and roll: their values in every element type, how many kernels they take,
 //! what those read, and reshapes of broadcasts beside them.
 
-use indim::{
-    Array, Builder, Computation, Context, ElementType, Explanation, Expr, Op, PlanLimits, Result,
-    Scalar, Source, wgpu,
-};
+use indim::plan::{Explanation, PlanLimits, Source};
+use indim::{Array, Builder, Computation, Context, ElementType, Expr, Op, Result, Scalar, wgpu};
 use indim_testing::compute;
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
 use indim_testing::host_array::HostArray;

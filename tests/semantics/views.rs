@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use indim::{
-    Access, Builder, Context, ElementType, Explanation, Expr, KernelExplanation, Op, PlanLimits,
-    Result, Scalar, Source, wgpu,
-};
+use indim::plan::{Access, Explanation, KernelExplanation, PlanLimits, Source};
+use indim::{Builder, Context, ElementType, Expr, Op, Result, Scalar, wgpu};
 use indim_testing::contexts;
 use indim_testing::contexts::{dispatches, gpu, iota, values};
 

@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use indim::PlanLimits;
+use indim::plan::PlanLimits;
 
 use crate::report::suggest;
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use indim::{
-    Access, Computation, Explanation, KernelExplanation, Literal, OperandExplanation, PlanLimits,
-    Schedule, Shape, Source,
+use indim::plan::{
+    Access, Explanation, KernelExplanation, OperandExplanation, PlanLimits, Schedule, Source,
 };
+use indim::{Computation, Literal, Shape};
 
 use crate::commands::eval::Prepared;
 use crate::output::picture::{self, Labels};

@@ -75,7 +75,7 @@ pub(crate) struct Pool {
     /// The number of bytes that kernels may write to after an array that is not small; see
     /// [`PlanLimits::branchless`].
     ///
-    /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
+    /// [`PlanLimits::branchless`]: crate::plan::PlanLimits::branchless
     spare: u64,
 }
 

@@ -11,7 +11,8 @@ mod arithmetic;
 mod rebuild;
 mod rules;
 
-use indim::{ContextOptions, PlanLimits};
+use indim::ContextOptions;
+use indim::plan::PlanLimits;
 use naga::back::wgsl::WriterFlags;
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};

@@ -11,9 +11,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context as Waking, Poll, Waker};
 
+use indim::plan::PlanLimits;
 use indim::{
     AnyArray, BufferRange, Builder, Computation, Context, ElementType, Literal, Op, OpClass,
-    PlanLimits,
 };
 
 use crate::contexts;

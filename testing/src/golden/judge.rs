@@ -1,6 +1,7 @@
 //! Runs one golden line through the library's public API and checks whether the answer is XLA's.
 
-use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode, Subnormals};
+use indim::plan::Subnormals;
+use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode};
 
 use super::compare::{self, Closeness};
 use super::line::{self, Case, Expected, Line};

@@ -1,10 +1,8 @@
 //! Checks the properties that every plan must have: order of kernels, caps, bounds of what is read,
 //! and a shader that validates. It needs no device.
 
-use indim::{
-    Arithmetic, Computation, ElementType, Explanation, KernelExplanation, PlanLimits, Shape,
-    Source, Written,
-};
+use indim::plan::{Arithmetic, Explanation, KernelExplanation, PlanLimits, Source, Written};
+use indim::{Computation, ElementType, Shape};
 
 use crate::oracle::value::width;
 use crate::programs::program::{Call, Node, Program};
