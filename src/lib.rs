@@ -167,10 +167,14 @@ mod api;
 mod calibration;
 mod compile;
 mod device;
+mod errors;
 mod graph;
 mod semantics;
 
 // The layers, from the lowest to the highest; each imports only those before it.
+pub use errors::array::ArrayError;
+pub use errors::device::DeviceError;
+pub use errors::texture::TextureError;
 pub use semantics::broadcast_error::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;
 pub use semantics::dims::Dims;
@@ -178,7 +182,7 @@ pub use semantics::element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
     ScalarValue, Signed, U4, UnknownElementType,
 };
-pub use semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
+pub use semantics::error::{BuilderError, Error, Result};
 pub use semantics::function_error::{CallError, FunctionError};
 pub use semantics::literal::Literal;
 pub use semantics::opcode::{OpClass, Opcode};
@@ -186,7 +190,7 @@ pub use semantics::precision::Precision;
 pub use semantics::print::summary::Summary;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
-pub use semantics::texture_error::TextureError;
+pub use semantics::type_error::TypeError;
 
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};

@@ -12,8 +12,9 @@ use crate::compile::explain::{Explanation, Source};
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::run::execute;
+use crate::errors::array::ArrayError;
 use crate::semantics::element::Element;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 use crate::semantics::precision::Precision;
 

@@ -8,8 +8,9 @@ use crate::device::context::Context;
 use crate::device::run::encode_into::encode_into;
 use crate::device::run::encoded::Encoded;
 use crate::device::run::run_into::run_into;
+use crate::errors::array::ArrayError;
 use crate::semantics::element::Element;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 
 mod sealed {
     use crate::device::arrays::view_mut::ViewMut;

@@ -22,8 +22,9 @@ use crate::device::program::pipelines::Pipelines;
 use crate::device::program::texture_pipelines::TexturePipelines;
 use crate::device::recording::stream::Stream;
 use crate::device::timer::Timing;
+use crate::errors::device::DeviceError;
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::precision::Precision;
 
 /// A GPU to compute on. It is cheap to clone, and clones share everything. It is `Send` and `Sync`

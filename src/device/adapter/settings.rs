@@ -8,7 +8,7 @@ use crate::compile::limits::PlanLimits;
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::memory::{mapping, pool};
-use crate::semantics::error::DeviceError;
+use crate::errors::device::DeviceError;
 use crate::semantics::precision::Precision;
 
 #[derive(Debug)]

@@ -16,9 +16,10 @@ use crate::device::program::cache::{
 };
 use crate::device::program::commands::Dispatch;
 use crate::device::program::pipelines::Pipelines;
+use crate::errors::device::DeviceError;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{DeviceError, Error, Result};
+use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
 use crate::semantics::hash::FastSet;
 use crate::semantics::literal::device_bytes;

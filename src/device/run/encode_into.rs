@@ -12,8 +12,9 @@ use crate::device::run::encode::{ToEncoder, ToRecord, check_encoded, number_of};
 use crate::device::run::encoded::Encoded;
 use crate::device::run::execute::{self, Recorder};
 use crate::device::run::target::{self, Target};
+use crate::errors::array::ArrayError;
 use crate::graph::computation::Computation;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 
 /// Records commands that write the only result of a computation, whose type and shape are the
 /// target's, to the target. `arrays` are the arguments; any holder of the target's memory other

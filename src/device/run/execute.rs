@@ -17,9 +17,11 @@ use crate::device::program::prepare::Preparer;
 use crate::device::recording::stream::Stream;
 use crate::device::recording::{reclaim, warm};
 use crate::device::run::loops;
+use crate::errors::array::ArrayError;
+use crate::errors::device::DeviceError;
 use crate::graph::computation::Computation;
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result};
+use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::hash::FastMap;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::semantics::literal::size_in_bytes;

@@ -6,8 +6,9 @@ use crate::device::arrays::view_mut::AnyViewMut;
 use crate::device::context::Context;
 use crate::device::run::execute;
 use crate::device::run::target::{self, Target};
+use crate::errors::array::ArrayError;
 use crate::graph::computation::Computation;
-use crate::semantics::error::{ArrayError, BuilderError, Result};
+use crate::semantics::error::{BuilderError, Result};
 
 impl Context {
     /// Runs a computation of one result and writes it to the target, whose other elements keep
