@@ -209,7 +209,7 @@ pub mod plan {
     pub use crate::compile::explain::{
         Explanation, KernelExplanation, OperandExplanation, Source, Written,
     };
-    pub use crate::compile::limits::PlanLimits;
+    pub use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
     pub use crate::compile::plan::access::Access;
     pub use crate::compile::plan::schedule::Schedule;
 }

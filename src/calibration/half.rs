@@ -5,7 +5,7 @@ use half::f16;
 use super::inputs::Random;
 use super::probe::read;
 use crate::compile::arithmetic::{Arithmetic, Half};
-use crate::compile::limits::PlanLimits;
+use crate::compile::limits::{PlanLimits, Tuning};
 use crate::device::adapter::open;
 use crate::device::context::Context;
 use crate::graph::builder::Builder;
@@ -40,7 +40,8 @@ async fn try_on(context: &Context, operands: &[[f16; 3]]) -> Result<bool> {
     // Compiling takes most of the time, and is faster for smaller units.
     let ours = context.plan_limits().clone();
     let arithmetic = Some(Arithmetic { half: Half::Native, ..Arithmetic::portable() });
-    let limits = PlanLimits { arithmetic, quads_per_unit: 1, wide: false, ..ours };
+    let tuning = Tuning { quads_per_unit: 1, wide: false, ..ours.tuning };
+    let limits = PlanLimits { arithmetic, tuning, ..ours };
     let context = context.beside(limits, Precision::Accurate)?;
     let upload = |number: usize| {
         let column: Vec<f16> = operands.iter().map(|row| row[number]).collect();

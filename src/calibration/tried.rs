@@ -5,7 +5,7 @@
 
 use super::probe::read;
 use crate::compile::arithmetic::{Arithmetic, Division};
-use crate::compile::limits::PlanLimits;
+use crate::compile::limits::{PlanLimits, Tuning};
 use crate::device::context::Context;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::Computation;
@@ -95,13 +95,17 @@ pub(super) async fn compute(
     rows: &[Row],
 ) -> Result<Vec<f32>> {
     // Shorter kernels compile faster.
+    let ours = context.plan_limits().clone();
     let limits = PlanLimits {
         arithmetic: Some(Arithmetic { division, square_root: division, ..Arithmetic::default() }),
-        tile_rows: 1,
-        near_tile_rows: 1,
-        quads_per_unit: 1,
-        wide: false,
-        ..context.plan_limits().clone()
+        tuning: Tuning {
+            tile_rows: 1,
+            near_tile_rows: 1,
+            quads_per_unit: 1,
+            wide: false,
+            ..ours.tuning
+        },
+        ..ours
     };
     let context = context.beside(limits, Precision::Accurate)?;
     let upload = |column: Vec<u32>| context.upload(&Literal::from_slice([column.len()], &column)?);

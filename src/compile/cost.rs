@@ -19,7 +19,7 @@ pub(crate) struct OpCost {
     /// The cost of one element, in quarters of an access to memory.
     pub(crate) run: u64,
     /// The work of one element, in the unit of
-    /// [`PlanLimits::max_work_per_submission`](super::limits::PlanLimits::max_work_per_submission).
+    /// [`Tuning::max_work_per_submission`](super::limits::Tuning::max_work_per_submission).
     pub(crate) work: u64,
 }
 

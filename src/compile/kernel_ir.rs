@@ -239,7 +239,7 @@ impl KernelIr {
     }
 
     /// Returns the work of one element; see
-    /// [`PlanLimits::max_work_per_submission`](super::limits::PlanLimits::max_work_per_submission).
+    /// [`Tuning::max_work_per_submission`](super::limits::Tuning::max_work_per_submission).
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
         let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
@@ -271,7 +271,7 @@ impl KernelIr {
     pub(crate) fn may_need_table(&self, limits: &PlanLimits) -> bool {
         let rank = self.space.rank();
         let words = 16 + rank + self.loads.len() * (2 * rank + 2) + self.constants.len();
-        words * 4 > limits.max_uniform_bytes as usize
+        words * 4 > limits.device.max_uniform_bytes as usize
     }
 
     /// Returns the strides of the written array, for each dimension of the space.

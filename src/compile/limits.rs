@@ -1,17 +1,32 @@
-//! [`PlanLimits`]: the device limits that plans keep to, and performance choices that were measured
-//! for each type of adapter.
+//! [`PlanLimits`]: the [`DeviceLimits`] that plans keep to, and a [`Tuning`] that was measured for
+//! each type of adapter.
 
 use crate::compile::arithmetic::Arithmetic;
 
-/// The device limits that a plan must keep to, choices that affect only speed, and the
-/// [`Arithmetic`] of its adapter.
+/// What plans keep to: the limits of a device, choices of speed, and how its adapter computes.
 ///
-/// [`Context`](crate::Context) fills it for its device. Every field but `arithmetic` may be changed
-/// without changing results, except for the last bits of functions that are not correctly rounded,
-/// which stay within their bounds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A [`Context`](crate::Context) fills it for its device. Every field but `arithmetic` may be
+/// changed without changing results, except for the last bits of functions that are not correctly
+/// rounded, which stay within their bounds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
+    /// The device's limits, WebGPU's by default.
+    pub device: DeviceLimits,
+    /// The choices of speed, those for GPUs by default.
+    pub tuning: Tuning,
+    /// How the adapter computes. If it is `None`, a context tests its adapter and chooses, and a
+    /// plan without a context uses [`Arithmetic::default`].
+    ///
+    /// [`Context::plan_limits`](crate::Context::plan_limits) returns this field filled in. Set it
+    /// to `None` in a copy for a context on another adapter.
+    pub arithmetic: Option<Arithmetic>,
+}
+
+/// The limits of a device that a plan must keep to, and how its driver differs from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceLimits {
     /// Storage buffers that one kernel may bind, including its result. Kernels bind at most 32 of
     /// them, whatever a device allows: some allow a million, and a kernel's text and compile time
     /// grow with each. A context fills in what the device's limits on all buffers of a stage (29 on
@@ -19,11 +34,6 @@ pub struct PlanLimits {
     pub max_storage_buffers_per_shader_stage: u32,
     /// Workgroups in one dimension of a dispatch; more are folded into a second dimension.
     pub max_compute_workgroups_per_dimension: u32,
-    /// Operations in one kernel; a function such as tanh counts as 32, and lgamma and digamma as
-    /// 256. Compilers are worse than linear in them: naga takes 4 ms for 1,000 additions and 17 s
-    /// for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a small part
-    /// of a large value may hold up to four times as many, if that avoids storing the value.
-    pub max_ops_per_kernel: u32,
     /// Maximum size in bytes of a kernel's parameter block, including constants, as a uniform; a
     /// larger one is read from storage.
     pub max_uniform_bytes: u32,
@@ -32,6 +42,44 @@ pub struct PlanLimits {
     pub max_storage_buffer_binding_size: u64,
     /// The offset of such a part in the array must be a multiple of this number of bytes.
     pub min_storage_buffer_offset_alignment: u32,
+    /// True if the driver itself ends the loops of user-defined functions
+    /// ([`Function`](crate::Function)): Mesa's llvmpipe does so after 65,535 iterations of an
+    /// invocation. Kernels then check for it, and an invocation computes few elements. A context
+    /// sets it for llvmpipe.
+    pub bounded_loops: bool,
+}
+
+impl Default for DeviceLimits {
+    /// Returns WebGPU's default limits.
+    fn default() -> Self {
+        Self {
+            max_storage_buffers_per_shader_stage: 8,
+            max_compute_workgroups_per_dimension: 65_535,
+            max_uniform_bytes: 16 << 10,
+            max_storage_buffer_binding_size: 128 << 20,
+            min_storage_buffer_offset_alignment: 256,
+            bounded_loops: false,
+        }
+    }
+}
+
+impl DeviceLimits {
+    /// Returns the number of storage buffers that a kernel may bind, including its result.
+    pub(crate) fn storage_buffers(&self) -> u32 {
+        self.max_storage_buffers_per_shader_stage.min(MAX_STORAGE_BUFFERS)
+    }
+}
+
+/// Choices that affect the speed of kernels, and the last bits of functions that are not correctly
+/// rounded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tuning {
+    /// Operations in one kernel; a function such as tanh counts as 32, and lgamma and digamma as
+    /// 256. Compilers are worse than linear in them: naga takes 4 ms for 1,000 additions and 17 s
+    /// for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a small part
+    /// of a large value may hold up to four times as many, if that avoids storing the value.
+    pub max_ops_per_kernel: u32,
     /// Different places that one kernel may load from; several of one array (slices,
     /// transpositions, broadcasts of it) count twice each. Each adds text, and compilers are worse
     /// than linear in it: lavapipe takes 0.4 s for a sum of 8 sliced columns, 13 s for one of 64.
@@ -83,29 +131,13 @@ pub struct PlanLimits {
     /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as
     /// it is for powers on CPUs. Needs `Features::SHADER_F64`.
     pub through_f64: bool,
-    /// True if the driver itself ends the loops of user-defined functions
-    /// ([`Function`](crate::Function)): Mesa's llvmpipe does so after 65,535 iterations of an
-    /// invocation. Kernels then check for it, and an invocation computes few elements. A context
-    /// sets it for llvmpipe.
-    pub bounded_loops: bool,
-    /// How the adapter computes. If it is `None`, a context tests its adapter and chooses, and a
-    /// plan without a context uses [`Arithmetic::default`].
-    ///
-    /// [`Context::plan_limits`](crate::Context::plan_limits) returns this field filled in. Set it
-    /// to `None` in a copy for a context on another adapter.
-    pub arithmetic: Option<Arithmetic>,
 }
 
-impl Default for PlanLimits {
-    /// Returns WebGPU's default limits, with choices that suit a GPU.
+impl Default for Tuning {
+    /// Returns choices that suit a GPU.
     fn default() -> Self {
         Self {
-            max_storage_buffers_per_shader_stage: 8,
-            max_compute_workgroups_per_dimension: 65_535,
             max_ops_per_kernel: 1_000,
-            max_uniform_bytes: 16 << 10,
-            max_storage_buffer_binding_size: 128 << 20,
-            min_storage_buffer_offset_alignment: 256,
             max_loads_per_kernel: 64,
             max_work_per_submission: 1 << 33,
             workgroup_size: 64,
@@ -119,17 +151,13 @@ impl Default for PlanLimits {
             int64: false,
             branchless: false,
             through_f64: false,
-            bounded_loops: false,
-            arithmetic: None,
         }
     }
 }
 
-impl PlanLimits {
+impl Tuning {
     /// Returns the choices measured to be fast on CPU adapters such as Mesa's lavapipe;
     /// docs/performance.md has the table. `int64` is true if shaders have 64-bit integers.
-    ///
-    /// [`PlanLimits::default`] has those for GPUs.
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self {
@@ -146,7 +174,7 @@ impl PlanLimits {
         }
     }
 
-    /// Returns the same limits, with the fewest possible elements for an invocation.
+    /// Returns the same choices, with the fewest possible elements for an invocation.
     pub(crate) fn with_few_elements(&self) -> Self {
         Self {
             tile_rows: 1,
@@ -157,6 +185,14 @@ impl PlanLimits {
             ..self.clone()
         }
     }
+}
+
+impl PlanLimits {
+    /// Returns the limits with [`Tuning::for_cpu`].
+    #[must_use]
+    pub fn for_cpu(int64: bool) -> Self {
+        Self { tuning: Tuning::for_cpu(int64), ..Self::default() }
+    }
 
     /// Returns the caps of one kernel. If `table` is true, its parameter block also takes a storage
     /// binding.
@@ -165,17 +201,12 @@ impl PlanLimits {
         // A ternary operation reads three arrays, which every device binds; alone in its kernel it
         // has no table.
         let min = if table { 1 } else { 3 };
-        let sources = self.storage_buffers().saturating_sub(taken).max(min);
+        let sources = self.device.storage_buffers().saturating_sub(taken).max(min);
         Caps {
-            ops: self.max_ops_per_kernel.max(1) as usize,
+            ops: self.tuning.max_ops_per_kernel.max(1) as usize,
             sources: sources as usize,
-            loads: self.max_loads_per_kernel.max(MIN_LOADS) as usize,
+            loads: self.tuning.max_loads_per_kernel.max(MIN_LOADS) as usize,
         }
-    }
-
-    /// Returns the number of storage buffers that a kernel may bind, including its result.
-    pub(crate) fn storage_buffers(&self) -> u32 {
-        self.max_storage_buffers_per_shader_stage.min(MAX_STORAGE_BUFFERS)
     }
 }
 

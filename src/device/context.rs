@@ -106,11 +106,11 @@ impl Context {
     ) -> Result<Self> {
         let limits = gpu::usable_limits(&device);
         let settings = Settings::new(options, &device, &limits);
-        let spare = if settings.plan_limits().branchless { SPARE_BYTES as u64 } else { 0 };
+        let spare = if settings.plan_limits().tuning.branchless { SPARE_BYTES as u64 } else { 0 };
         let usages = settings::result_usages(options, &device)?;
         let mut gpu = Gpu::new(device, queue, lost, limits, spare, options, usages);
         gpu.device.rewrite_kernels = options.rewrite_kernels;
-        let stream = Stream::new(gpu, settings.plan_limits().max_work_per_submission)?;
+        let stream = Stream::new(gpu, settings.plan_limits().tuning.max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
         let textures = TexturePipelines::default();
         let inner = ContextInner { stream, pipelines, programs, textures, settings };

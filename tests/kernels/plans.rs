@@ -176,7 +176,7 @@ fn many_row_vectors_are_read_in_small_units() {
             sum = b.add(sum, row, &[1]).unwrap();
         }
         let mut limits = PlanLimits::for_cpu(true);
-        limits.max_storage_buffers_per_shader_stage = 32;
+        limits.device.max_storage_buffers_per_shader_stage = 32;
         let explanation = b.build(sum).unwrap().explain(&limits).unwrap();
         let [kernel] = &explanation.kernels[..] else { panic!("one kernel") };
         (kernel.schedule.to_string(), kernel.unit, kernel.wgsl.len())
@@ -222,8 +222,8 @@ fn huge_shapes_are_planned() {
         },
     ];
     let mut low = PlanLimits::default();
-    low.max_storage_buffer_binding_size = 64 << 10;
-    low.max_compute_workgroups_per_dimension = 8;
+    low.device.max_storage_buffer_binding_size = 64 << 10;
+    low.device.max_compute_workgroups_per_dimension = 8;
     let (mut cut, mut planned, mut case) = (0, 0, 0);
     let share = share::one_of(5);
     for (rows, columns) in
@@ -251,7 +251,7 @@ fn huge_shapes_are_planned() {
                 let Ok(explanation) = computation.explain(&limits) else { continue };
                 for kernel in &explanation.kernels {
                     planned += 1;
-                    let most = limits.max_storage_buffer_binding_size;
+                    let most = limits.device.max_storage_buffer_binding_size;
                     let parts = kernel.bytes_written.div_ceil(most);
                     // Whatever a buffer can hold, and more.
                     let large = kernel.bytes_written.max(kernel.bytes_read) > 1 << 40;

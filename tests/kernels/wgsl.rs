@@ -238,16 +238,16 @@ fn limits_of_zero_are_no_trouble() {
     let x = operand(&mut b, ElementType::F32, [5, 8], 0);
     let computation = b.exp(x).and_then(|e| b.build(e)).unwrap();
     let mut limits = PlanLimits::default();
-    limits.max_storage_buffers_per_shader_stage = 0;
-    limits.max_compute_workgroups_per_dimension = 0;
-    limits.max_ops_per_kernel = 0;
-    limits.max_uniform_bytes = 0;
-    limits.workgroup_size = 0;
-    limits.tile_rows = 0;
-    limits.near_tile_rows = 0;
-    limits.quads_per_unit = 0;
-    limits.quads_per_invocation = 0;
-    limits.units_in_flight = 0;
+    limits.device.max_storage_buffers_per_shader_stage = 0;
+    limits.device.max_compute_workgroups_per_dimension = 0;
+    limits.tuning.max_ops_per_kernel = 0;
+    limits.device.max_uniform_bytes = 0;
+    limits.tuning.workgroup_size = 0;
+    limits.tuning.tile_rows = 0;
+    limits.tuning.near_tile_rows = 0;
+    limits.tuning.quads_per_unit = 0;
+    limits.tuning.quads_per_invocation = 0;
+    limits.tuning.units_in_flight = 0;
     for kernel in computation.explain(&limits).unwrap().kernels {
         validate(&kernel.wgsl);
     }

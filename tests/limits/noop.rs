@@ -107,10 +107,10 @@ fn common_gpus_accept_what_they_are_given() {
     for class in gpu_classes::all() {
         let gpu = contexts::posing_on_noop(&class);
         let plan = gpu.plan_limits();
-        let buffers = plan.max_storage_buffers_per_shader_stage as usize;
-        let wanted = class.plan_limits().max_storage_buffers_per_shader_stage as usize;
+        let buffers = plan.device.max_storage_buffers_per_shader_stage as usize;
+        let wanted = class.plan_limits().device.max_storage_buffers_per_shader_stage as usize;
         assert_eq!(buffers, wanted, "{}", class.name);
-        assert_eq!(plan.max_work_per_submission, 1 << 33, "{}", class.name);
+        assert_eq!(plan.tuning.max_work_per_submission, 1 << 33, "{}", class.name);
         let arrays: Vec<_> = (0..1_000).map(|_| ones(&gpu, &[64])).collect();
         for count in [1_000, buffers.min(32), buffers.min(32) - 1] {
             accepted(&gpu, &arrays[1..count].iter().fold(arrays[0].expr(), |sum, x| sum + x));
@@ -134,7 +134,7 @@ fn large_arrays_are_planned_for_common_gpus() {
             let sum = b.add(x, row, &[dims.len() as i64 - 1]).unwrap();
             let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
             let bytes = 4 * dims.iter().product::<usize>() as u64;
-            let least = bytes.div_ceil(limits.max_storage_buffer_binding_size) as usize;
+            let least = bytes.div_ceil(limits.device.max_storage_buffer_binding_size) as usize;
             let dispatches = kernels[0].dispatches;
             let enough = least..=(4 * least).max(64);
             assert!(enough.contains(&dispatches), "{}{dims:?}: {dispatches}", class.name);
@@ -302,7 +302,7 @@ fn dispatches_are_folded() {
     let before = gpu.stats().dispatches;
     accepted(&gpu, &Expr::<f32>::iota(&[1_200_000], 0));
     let dispatches = gpu.stats().dispatches - before;
-    let a_group = u64::from(gpu.plan_limits().workgroup_size) * 16;
+    let a_group = u64::from(gpu.plan_limits().tuning.workgroup_size) * 16;
     assert_eq!(dispatches, 1_200_000_u64.div_ceil(256 * a_group).next_power_of_two());
 }
 
@@ -317,7 +317,7 @@ fn large_dispatches_are_folded() {
     };
     let gpu = context(limits);
     let plan = gpu.plan_limits();
-    let a_group = i64::from(plan.workgroup_size * plan.quads_per_invocation * 4);
+    let a_group = i64::from(plan.tuning.workgroup_size * plan.tuning.quads_per_invocation * 4);
     let elements = 65_537 * a_group;
     let many = Expr::<f32>::iota(&[1], 0).is_finite().broadcast(&[elements]);
     let array = gpu.eval(&many).unwrap();

@@ -200,7 +200,7 @@ fn contexts() -> [Context; 3] {
     };
     [
         contexts::gpu(),
-        with(|limits| limits.int64 = false),
+        with(|limits| limits.tuning.int64 = false),
         with(|limits| {
             limits.arithmetic.as_mut().unwrap().subnormals = Subnormals::FlushedByBits;
         }),

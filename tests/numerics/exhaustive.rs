@@ -123,7 +123,7 @@ fn pairs_of_bytes() {
 fn conversions() {
     let mut words = contexts::options();
     let mut limits = PlanLimits::default();
-    limits.int64 = false;
+    limits.tuning.int64 = false;
     words.plan_limits = Some(limits);
     for options in [contexts::options(), words] {
         let mut check = Check::new(options);

@@ -266,8 +266,8 @@ fn ways_of_computing_keep_to_the_rule() {
     }
     for branchless in [false, true] {
         let ways = |limits: &mut PlanLimits| {
-            limits.branchless = branchless;
-            limits.through_f64 = false;
+            limits.tuning.branchless = branchless;
+            limits.tuning.through_f64 = false;
         };
         let units = |opcode| {
             use Opcode::{Cos, Pow, Rem, Sin, Tan};
@@ -334,7 +334,7 @@ fn integers(bits: u32) -> Vec<u64> {
 
 #[test]
 fn integers_become_the_nearest_floats() {
-    let words = |limits: &mut PlanLimits| limits.int64 = false;
+    let words = |limits: &mut PlanLimits| limits.tuning.int64 = false;
     let by_integers = |ways: &mut Arithmetic| ways.conversion = Conversion::ByIntegers;
     for gpu in [contexts::gpu(), with(words), with_arithmetic(by_integers)] {
         for (ty, bits) in [(U32, 32), (S32, 32), (U64, 64), (S64, 64)] {

@@ -193,7 +193,7 @@ impl Coverage {
         if schedule == Schedule::Flat && count > 0 && !count.is_multiple_of(unit) {
             self.count("ends", "a last unit that ends within");
         }
-        let invocations = x as usize * y as usize * limits.workgroup_size as usize;
+        let invocations = x as usize * y as usize * limits.tuning.workgroup_size as usize;
         // Without branches, invocations past the end also compute, and write after the result.
         let goes_on = !kernel.wgsl.contains("return;");
         if count > 0 && goes_on && invocations > count.div_ceil(unit) {

@@ -203,9 +203,9 @@ fn plans_of_one_adapter_give_the_same_bits() {
     let contexts = Contexts::new();
     let other_tiles = {
         let mut plan = contexts.usual.plan_limits().clone();
-        (plan.tile_rows, plan.near_tile_rows) = (3, 2);
-        (plan.quads_per_unit, plan.quads_per_invocation) = (2, 2);
-        (plan.workgroup_size, plan.interleaved) = (32, true);
+        (plan.tuning.tile_rows, plan.tuning.near_tile_rows) = (3, 2);
+        (plan.tuning.quads_per_unit, plan.tuning.quads_per_invocation) = (2, 2);
+        (plan.tuning.workgroup_size, plan.tuning.interleaved) = (32, true);
         let mut options = contexts::options();
         options.plan_limits = Some(plan);
         Context::blocking_with_options(options).expect("an adapter")
@@ -299,9 +299,12 @@ impl Contexts {
             like_a_gpu: with(&|options| options.plan_limits = Some(PlanLimits::default())),
             odd: with(&|options| {
                 let mut plan = PlanLimits::default();
-                (plan.tile_rows, plan.near_tile_rows, plan.quads_per_unit) = (3, 2, 2);
-                (plan.workgroup_size, plan.wide, plan.branchless) = (32, false, true);
-                (plan.max_loads_per_kernel, plan.max_work_per_submission) = (8, 1 << 12);
+                (plan.tuning.tile_rows, plan.tuning.near_tile_rows, plan.tuning.quads_per_unit) =
+                    (3, 2, 2);
+                (plan.tuning.workgroup_size, plan.tuning.wide, plan.tuning.branchless) =
+                    (32, false, true);
+                (plan.tuning.max_loads_per_kernel, plan.tuning.max_work_per_submission) =
+                    (8, 1 << 12);
                 options.plan_limits = Some(plan);
             }),
             windows: with(&|options| {

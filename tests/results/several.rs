@@ -243,7 +243,7 @@ pub(crate) fn all_contexts() -> Vec<Context> {
     let like_a_gpu = |plan: &mut PlanLimits| {
         let found = plan.clone();
         *plan = PlanLimits::default();
-        plan.int64 = found.int64;
+        plan.tuning.int64 = found.tuning.int64;
         plan.arithmetic = found.arithmetic;
     };
     vec![
@@ -388,7 +388,7 @@ fn kernels_are_cut_where_a_device_binds_few_arrays() -> Result<()> {
     let computation = of_two(&[100], eight)?;
     for (buffers, kernels) in [(4, 4), (8, 2), (10, 1)] {
         let mut limits = PlanLimits::default();
-        limits.max_storage_buffers_per_shader_stage = buffers;
+        limits.device.max_storage_buffers_per_shader_stage = buffers;
         let explanation = computation.explain(&limits)?;
         assert_eq!(explanation.kernels.len(), kernels, "{buffers} buffers");
     }

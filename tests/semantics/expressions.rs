@@ -419,7 +419,7 @@ fn an_operation_on_indices_that_two_views_see_keeps_to_the_cap() -> Result<()> {
     let clamped = b.clamp(reversed, shifted, shifted)?;
     let computation = b.build(clamped)?;
     let mut limits = PlanLimits::default();
-    limits.max_ops_per_kernel = 2;
+    limits.tuning.max_ops_per_kernel = 2;
     for kernel in computation.explain(&limits)?.kernels {
         assert!(kernel.ops <= 2, "{}", kernel.ops);
     }

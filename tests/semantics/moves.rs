@@ -419,7 +419,7 @@ fn groups_of_many_operands_are_stored() {
         .into_iter()
         .flat_map(|plan| [(2usize, 1), (9, 1), (24, 4), (27, 4)].map(|case| (plan.clone(), case)))
     {
-        limits.max_storage_buffers_per_shader_stage = 32;
+        limits.device.max_storage_buffers_per_shader_stage = 32;
         let done = computation(|b| {
             let operands: Vec<Op> = (0..count).map(|_| parameter(b, &[64])).collect();
             let joined = b.concatenate(&operands, 0)?;

@@ -59,7 +59,7 @@ fn writes_results(kernel: &KernelIr) -> bool {
 /// that is known without making it. A driver that ends loops ends the rest of the invocation, which
 /// must not include another result.
 fn may_join(group: &KernelIr, kernel: &KernelIr, limits: &PlanLimits) -> bool {
-    if limits.bounded_loops && group.has_loops() && kernel.has_loops() {
+    if limits.device.bounded_loops && group.has_loops() && kernel.has_loops() {
         return false;
     }
     let arrays = group.arrays();

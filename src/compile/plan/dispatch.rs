@@ -108,7 +108,7 @@ impl DispatchShape {
 
 /// Folds a count of workgroups into two dimensions, with less than one line to spare.
 fn fold(groups: usize, limits: &PlanLimits) -> [u32; 2] {
-    let max = (limits.max_compute_workgroups_per_dimension as usize).max(1);
+    let max = (limits.device.max_compute_workgroups_per_dimension as usize).max(1);
     if groups == 0 {
         return [0, 0];
     }
@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn dispatches_fold_into_two_dimensions() {
-        let limits = PlanLimits { max_compute_workgroups_per_dimension: 8, ..Default::default() };
+        let mut limits = PlanLimits::default();
+        limits.device.max_compute_workgroups_per_dimension = 8;
         for groups in 1..=64 {
             let [x, y] = fold(groups, &limits);
             assert!(x <= 8 && y <= 8 && (x * y) as usize >= groups);

@@ -47,16 +47,16 @@ pub(crate) fn plan(
     result: Layout,
 ) -> Launch {
     let few;
-    let limits = if limits.bounded_loops && ir.has_loops() {
+    let limits = if limits.device.bounded_loops && ir.has_loops() {
         // The driver's bound applies to all elements of an invocation together.
-        few = limits.with_few_elements();
+        few = PlanLimits { tuning: limits.tuning.with_few_elements(), ..limits.clone() };
         &few
     } else {
         limits
     };
     let space = Space::new(ir, window);
     let choice = ScheduleChoice::new(ir, window, &space, limits, result);
-    let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.wide };
+    let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.tuning.wide };
     let kernel = kernel(&planner, limits, layout, result);
     let shape = DispatchShape::new(&kernel, &space, window, choice.period_rows, limits);
     let words = params::block(&kernel, &space, window, &shape, &ir.constants);
@@ -88,18 +88,20 @@ fn kernel(
     });
     let outputs: Vec<KernelOutput> = outputs.collect();
     let (bindings, loads) = planner.plan(layout, (!scattered).then_some(outputs[0].width));
-    let workgroup_size = limits.workgroup_size.max(1);
+    let workgroup_size = limits.tuning.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
         Schedule::Flat | Schedule::Carry if ir.has_long_calls() => 1,
         Schedule::Flat if copies > 1 => copies,
-        Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),
+        Schedule::Flat | Schedule::Carry => {
+            (limits.tuning.quads_per_invocation / choice.quads).max(1)
+        }
         _ => 1,
     };
     // Each invocation of the last workgroup may be past the end, and then needs spare memory for
     // its own unit.
     let spare = spare_gap(narrowest, widest) + workgroup_size as usize * unit_bytes(widest);
-    let branchless = limits.branchless
+    let branchless = limits.tuning.branchless
         && spare <= result.spare as usize
         && units_per_invocation == 1
         // Past the end of the result the data is arbitrary, and a loop might not end on it.
@@ -128,18 +130,18 @@ fn kernel(
         in_order: tile_rows == 1 && is_one_sequence(schedule, space),
         short: if schedule == Schedule::Short { space.inner() } else { 0 },
         units_per_invocation,
-        interleaved: limits.interleaved && schedule == Schedule::Flat,
+        interleaved: limits.tuning.interleaved && schedule == Schedule::Flat,
         written_out: copies > 1,
         branchless,
-        max_uniform_bytes: limits.max_uniform_bytes,
+        max_uniform_bytes: limits.device.max_uniform_bytes,
         arithmetic: Arithmetic {
             half: if is_half(ir) { arithmetic.half } else { Half::ThroughF32 },
             ..arithmetic
         },
-        int64: limits.int64,
-        by_units: limits.branchless,
-        through_f64: limits.through_f64,
-        bounded_loops: limits.bounded_loops && ir.has_loops(),
+        int64: limits.tuning.int64,
+        by_units: limits.tuning.branchless,
+        through_f64: limits.tuning.through_f64,
+        bounded_loops: limits.device.bounded_loops && ir.has_loops(),
     }
 }
 
@@ -168,7 +170,7 @@ fn output_width(
     limits: &PlanLimits,
     result: Layout,
 ) -> LoadWidth {
-    LoadWidth::dividing(unit_bytes, limits.wide)
+    LoadWidth::dividing(unit_bytes, limits.tuning.wide)
         .filter(|width| width.bytes() * 8 >= element_type.bits())
         .find(|width| (result.granularity as usize).is_multiple_of(width.bytes()))
         .filter(|_| !scattered)

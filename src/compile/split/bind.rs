@@ -14,8 +14,8 @@ pub(super) fn bind(
     limits: &PlanLimits,
     layout: &dyn Fn(ArrayId) -> Layout,
 ) -> Bindings {
-    let room = (limits.storage_buffers() as usize).saturating_sub(ir.written_buffers());
-    let max = limits.max_storage_buffer_binding_size;
+    let room = (limits.device.storage_buffers() as usize).saturating_sub(ir.written_buffers());
+    let max = limits.device.max_storage_buffer_binding_size;
     let fits = |load: &Load| {
         let bytes = load.element_type.device_bytes(elements(&load.shape)).unwrap_or(u64::MAX);
         let end =

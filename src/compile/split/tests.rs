@@ -10,7 +10,7 @@ use super::boxes::{Cutter, dot};
 use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows;
 use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Output, ValueRef, leaves};
-use crate::compile::limits::PlanLimits;
+use crate::compile::limits::{DeviceLimits, PlanLimits};
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::{Bindings, Window, elements};
@@ -52,8 +52,11 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
 
 fn limits(most: u64, alignment: u32) -> PlanLimits {
     PlanLimits {
-        max_storage_buffer_binding_size: most,
-        min_storage_buffer_offset_alignment: alignment,
+        device: DeviceLimits {
+            max_storage_buffer_binding_size: most,
+            min_storage_buffer_offset_alignment: alignment,
+            ..DeviceLimits::default()
+        },
         ..PlanLimits::default()
     }
 }
@@ -136,8 +139,8 @@ fn check_element(
 /// in two unless both store its elements one by one, and each dispatch is within the limits.
 #[track_caller]
 fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Launch)> {
-    let max_bytes = limits.max_storage_buffer_binding_size;
-    let alignment = limits.min_storage_buffer_offset_alignment;
+    let max_bytes = limits.device.max_storage_buffer_binding_size;
+    let alignment = limits.device.min_storage_buffer_offset_alignment;
     let parts = cut(ir, limits, layout)
         .unwrap_or_else(|why| panic!("{why:?}: {ir:?} in {max_bytes} bytes"));
     let lies = |_| layout;
@@ -151,7 +154,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
         for bytes in window.bytes.iter().chain(&window.output_bytes) {
             assert!(bytes.start.is_multiple_of(alignment.into()) && bytes.end % 4 == 0);
         }
-        let max = limits.max_compute_workgroups_per_dimension;
+        let max = limits.device.max_compute_workgroups_per_dimension;
         assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
         let word = ir.outputs[0].element_type.elements_per_word() as u32;
         assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
@@ -268,12 +271,10 @@ fn dispatches_keep_to_their_limit() {
             for (cpu, element_type) in
                 [false, true].iter().flat_map(|&cpu| [F32, F64, Pred, S4, U16].map(|t| (cpu, t)))
             {
-                let plan = if cpu { PlanLimits::for_cpu(true) } else { PlanLimits::default() };
-                let limits = PlanLimits {
-                    max_compute_workgroups_per_dimension: most,
-                    workgroup_size,
-                    ..plan
-                };
+                let mut limits =
+                    if cpu { PlanLimits::for_cpu(true) } else { PlanLimits::default() };
+                limits.device.max_compute_workgroups_per_dimension = most;
+                limits.tuning.workgroup_size = workgroup_size;
                 let square =
                     loads[..if dims.len() == 2 && dims[0] == dims[1] { 2 } else { 1 }].to_vec();
                 let with_row = [&loads[..1], &loads[2..]].concat();
@@ -332,7 +333,8 @@ fn views_far_from_each_other_are_bound_apart() {
     );
     // With only one binding for the array this is impossible; the caller then makes smaller
     // kernels.
-    let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
+    let mut few = limits(1 << 20, 256);
+    few.device.max_storage_buffers_per_shader_stage = 2;
     assert_eq!(cut(&ir, &few, Layout::OWN).err(), Some(Refusal::TooSmall));
 }
 

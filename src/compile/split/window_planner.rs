@@ -65,7 +65,7 @@ impl<'a> WindowPlanner<'a> {
         if window.count() > self.most_elements {
             return None;
         }
-        let max = self.limits.max_compute_workgroups_per_dimension;
+        let max = self.limits.device.max_compute_workgroups_per_dimension;
         // A workgroup computes at least one element, so most windows need not be planned yet.
         if window.count() <= u64::from(max) * u64::from(max) {
             return Some(Dispatchable { window, launch: None });
@@ -103,7 +103,7 @@ impl<'a> WindowPlanner<'a> {
 
 /// Returns the maximum number of elements of a window by the bound on the work of a submission.
 fn most_elements(ir: &KernelIr, limits: &PlanLimits) -> u64 {
-    let most = limits.max_work_per_submission;
+    let most = limits.tuning.max_work_per_submission;
     if most == u64::MAX {
         return most;
     }

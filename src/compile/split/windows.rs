@@ -26,7 +26,7 @@ pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<Dispatchable>, 
     }
     let [_, widest] = ir.narrowest_and_widest_output();
     let bytes = widest.device_bytes(elements(&ir.space)).unwrap_or(u64::MAX);
-    if bytes / limits.max_storage_buffer_binding_size.max(1) > MAX_WINDOWS as u64 {
+    if bytes / limits.device.max_storage_buffer_binding_size.max(1) > MAX_WINDOWS as u64 {
         return Err(Refusal::TooMany);
     }
     let bindings = Rc::new(bind(ir, limits, layout));

@@ -47,7 +47,9 @@ pub struct ContextOptions {
     /// [`Builder::set_precision`]: crate::Builder::set_precision
     pub precision: Precision,
     /// The largest number of operations in one kernel; functions count as several (see
-    /// [`PlanLimits::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
+    /// [`Tuning::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
+    ///
+    /// [`Tuning::max_ops_per_kernel`]: crate::plan::Tuning::max_ops_per_kernel
     pub max_ops_per_kernel: Option<u32>,
     /// The largest number of bytes of the device's memory that wait for reuse
     /// ([`Memory::pooled`](crate::Memory::pooled)); beyond it, the buffers that wait longest are

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use crate::compile::arithmetic::{Arithmetic, Division, Half};
-use crate::compile::limits::PlanLimits;
+use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::memory::{mapping, pool};
@@ -31,19 +31,18 @@ impl Settings {
         let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let chosen = options.plan_limits.clone().unwrap_or_else(|| {
-            if software {
-                PlanLimits {
-                    through_f64: features.contains(wgpu::Features::SHADER_F64),
-                    ..PlanLimits::for_cpu(int64)
-                }
+            let tuning = if software {
+                let through_f64 = features.contains(wgpu::Features::SHADER_F64);
+                Tuning { through_f64, ..Tuning::for_cpu(int64) }
             } else {
-                PlanLimits { int64, ..PlanLimits::default() }
-            }
+                Tuning { int64, ..Tuning::default() }
+            };
+            PlanLimits { tuning, ..PlanLimits::default() }
         });
         let mut limits = within(chosen, limits, features);
-        limits.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
+        limits.device.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
         if let Some(ops) = options.max_ops_per_kernel {
-            limits.max_ops_per_kernel = ops;
+            limits.tuning.max_ops_per_kernel = ops;
         }
         let calibrated = OnceLock::new();
         match limits.arithmetic {
@@ -101,23 +100,29 @@ pub(crate) fn result_usages(
 
 /// Returns the choices reduced to what the device and its limits allow.
 fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
+    let PlanLimits { device, tuning, arithmetic } = chosen;
+    let uniform = u32::try_from(limits.max_uniform_buffer_binding_size).unwrap_or(u32::MAX);
+    let has = |feature| features.contains(feature);
     PlanLimits {
-        max_storage_buffers_per_shader_stage: storage_buffers(limits),
-        max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
-        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
-        min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
-        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
-            .unwrap_or(u32::MAX)
-            .min(chosen.max_uniform_bytes),
-        workgroup_size: chosen
-            .workgroup_size
-            .min(limits.max_compute_invocations_per_workgroup)
-            .min(limits.max_compute_workgroup_size_x),
-        wide: chosen.wide && features.contains(wgpu::Features::SHADER_INT64),
-        int64: chosen.int64 && features.contains(wgpu::Features::SHADER_INT64),
-        through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
-        arithmetic: chosen.arithmetic.map(|arithmetic| possible(arithmetic, features)),
-        ..chosen
+        device: DeviceLimits {
+            max_storage_buffers_per_shader_stage: storage_buffers(limits),
+            max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+            max_uniform_bytes: uniform.min(device.max_uniform_bytes),
+            max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+            min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
+            bounded_loops: device.bounded_loops,
+        },
+        tuning: Tuning {
+            workgroup_size: tuning
+                .workgroup_size
+                .min(limits.max_compute_invocations_per_workgroup)
+                .min(limits.max_compute_workgroup_size_x),
+            wide: tuning.wide && has(wgpu::Features::SHADER_INT64),
+            int64: tuning.int64 && has(wgpu::Features::SHADER_INT64),
+            through_f64: tuning.through_f64 && has(wgpu::Features::SHADER_F64),
+            ..tuning
+        },
+        arithmetic: arithmetic.map(|arithmetic| possible(arithmetic, features)),
     }
 }
 

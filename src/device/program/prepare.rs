@@ -173,7 +173,7 @@ impl Preparer<'_> {
     /// cannot be split.
     fn check_call(&self, ir: &KernelIr) -> Result<()> {
         let arrays = ir.arrays().len();
-        let most = self.plan_limits().storage_buffers() as usize;
+        let most = self.plan_limits().device.storage_buffers() as usize;
         let most = most.saturating_sub(ir.written_buffers());
         match ir.ops.iter().find_map(|op| op.call.as_ref()) {
             Some(call) if arrays > most => {

@@ -44,7 +44,7 @@ pub(crate) struct Batch {
     key: BindGroupKey,
     written_bytes: u64,
     /// The work of the dispatches, and the most allowed in one submission; see
-    /// `PlanLimits::max_work_per_submission`.
+    /// `Tuning::max_work_per_submission`.
     work: u64,
     max_work: u64,
     /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].

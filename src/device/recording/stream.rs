@@ -23,7 +23,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// Makes a stream whose submissions contain at most `max_work`, in the unit of
-    /// `PlanLimits::max_work_per_submission`.
+    /// `Tuning::max_work_per_submission`.
     pub(crate) fn new(gpu: Gpu, max_work: u64) -> Result<Self> {
         let batch = NonReentrantMutex::new(Batch::new(&gpu, max_work)?);
         Ok(Self { gpu, batch })

@@ -82,7 +82,7 @@ impl Context {
             program(self, computation, &layouts, None)
         });
         let programs: Result<Vec<_>> = programs.collect();
-        let workgroup_size = self.plan_limits().workgroup_size;
+        let workgroup_size = self.plan_limits().tuning.workgroup_size;
         let run = programs
             .and_then(|programs| warm::run_once(&self.inner.stream, &programs, workgroup_size));
         device.check_loss(run)

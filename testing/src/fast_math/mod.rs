@@ -37,7 +37,7 @@ impl Rewrite {
     pub fn of_a_gpu(self, options: ContextOptions) -> ContextOptions {
         let mut options = self.of(options);
         let mut limits = PlanLimits::default();
-        limits.int64 = true;
+        limits.tuning.int64 = true;
         options.plan_limits.get_or_insert(limits);
         options
     }
