@@ -11,7 +11,7 @@ use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::schedule::Schedule;
 use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
-use crate::compile::split::window_planner::{Dispatchable, WindowPlanner};
+use crate::compile::split::window_planner::{FittedWindow, WindowPlanner};
 use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
@@ -197,7 +197,7 @@ impl Computation {
         }
         let spare = |ir: &KernelIr| Ok::<_, Error>(least_spare(ir));
         let layout = |_| Layout::OWN;
-        let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| {
+        let keep = |planner: &WindowPlanner<'_>, parts: Vec<FittedWindow>| {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
         let all = kernels::kernels(self, limits, None, &layout, spare, keep)?;

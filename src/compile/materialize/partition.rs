@@ -26,9 +26,9 @@ use crate::compile::kernel_ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
+use crate::compile::materialize::demand::Lowering;
 use crate::compile::materialize::join::join;
 use crate::compile::materialize::lower::lower;
-use crate::compile::materialize::uses::Attempt;
 use crate::compile::materialize::weight::long_values;
 use crate::graph::computation::{Computation, Input, NodeId, Payload};
 use crate::semantics::hash::{FastMap, FastSet};
@@ -84,11 +84,11 @@ pub(crate) fn partition<T, E>(
         if let Some((node, axes)) = partition.open.pop_last() {
             let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
             match lower(&partition.analysis, node, axes, caps) {
-                Attempt::Fits(kernel) => partition.kernels.push(kernel),
-                Attempt::Split(axes) => {
+                Lowering::Done(kernel) => partition.kernels.push(kernel),
+                Lowering::Refine(axes) => {
                     partition.open.insert(node, Some(axes));
                 }
-                Attempt::Store(nodes) => partition.store(node, nodes),
+                Lowering::Materialize(nodes) => partition.store(node, nodes),
             }
             continue;
         }

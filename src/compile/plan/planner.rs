@@ -79,15 +79,15 @@ fn kernel(
     let schedule = choice.schedule;
     let [narrowest, widest] = ir.narrowest_and_widest_output();
     let unit_bytes = |element_type: ElementType| elements(choice.quads) * element_type.bits() / 8;
-    let scattered =
+    let element_stores =
         schedule == Schedule::Carry && !space.is_of_units(window, elements(choice.quads));
     let outputs = ir.outputs.iter().map(|&Output { value, element_type, .. }| {
         let bytes = unit_bytes(element_type);
-        let width = output_width(element_type, bytes, scattered, limits, result);
+        let width = output_width(element_type, bytes, element_stores, limits, result);
         KernelOutput { value, element_type, width }
     });
     let outputs: Vec<KernelOutput> = outputs.collect();
-    let (bindings, loads) = planner.plan(layout, (!scattered).then_some(outputs[0].width));
+    let (bindings, loads) = planner.plan(layout, (!element_stores).then_some(outputs[0].width));
     let workgroup_size = limits.tuning.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
@@ -121,17 +121,17 @@ fn kernel(
         constants: ir.constants.iter().map(|constant| constant.element_type()).collect(),
         ops: ir.ops.clone(),
         outputs,
-        scattered,
+        element_stores,
         workgroup_size,
         tile_rows,
         // Kernels without branches can have it only where they check for a row's end, as those in
         // periods do.
-        spread: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
-        in_order: tile_rows == 1 && is_one_sequence(schedule, space),
-        short: if schedule == Schedule::Short { space.inner() } else { 0 },
+        row_interleaved: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
+        linear_units: tile_rows == 1 && is_one_sequence(schedule, space),
+        row_len: if schedule == Schedule::Short { space.inner() } else { 0 },
         units_per_invocation,
         interleaved: limits.tuning.interleaved && schedule == Schedule::Flat,
-        written_out: copies > 1,
+        unrolled: copies > 1,
         branchless,
         max_uniform_bytes: limits.device.max_uniform_bytes,
         arithmetic: Arithmetic {
@@ -166,14 +166,14 @@ fn spare_gap(narrowest: ElementType, widest: ElementType) -> usize {
 fn output_width(
     element_type: ElementType,
     unit_bytes: usize,
-    scattered: bool,
+    element_stores: bool,
     limits: &PlanLimits,
     result: Layout,
 ) -> LoadWidth {
     LoadWidth::dividing(unit_bytes, limits.tuning.wide)
         .filter(|width| width.bytes() * 8 >= element_type.bits())
         .find(|width| (result.granularity as usize).is_multiple_of(width.bytes()))
-        .filter(|_| !scattered)
+        .filter(|_| !element_stores)
         .unwrap_or(LoadWidth::min_for(element_type.bits()))
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
-use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::kernel_ir::{Load, Placed};
 use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
 use crate::compile::plan::window::{Bindings, Window, elements};
@@ -41,7 +41,7 @@ enum Edges {
 }
 
 /// Cuts the space of one kernel. Lists about its loads are by load number.
-pub(super) struct Cutter<'a> {
+pub(super) struct Splitter<'a> {
     planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
     /// The strides of the result, and the position of its first element in its binding.
@@ -64,7 +64,7 @@ pub(super) struct Cutter<'a> {
     granule: usize,
 }
 
-impl<'a> Cutter<'a> {
+impl<'a> Splitter<'a> {
     pub(super) fn new(planner: &'a WindowPlanner<'a>, bindings: Rc<Bindings>) -> Self {
         let WindowPlanner { ir, limits, layout, .. } = *planner;
         let [narrowest, widest] = ir.narrowest_and_widest_output();
@@ -91,7 +91,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Returns windows that fit and cover the space.
-    pub(super) fn windows(&self) -> Result<Vec<Dispatchable>, Refusal> {
+    pub(super) fn windows(&self) -> Result<Vec<FittedWindow>, Refusal> {
         let boxes = self.boxes(Edges::Words);
         // Elements of whole words can be cut into boxes of any size, so ranges would gain nothing.
         if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
@@ -115,12 +115,12 @@ impl<'a> Cutter<'a> {
     // ---- boxes ---------------------------------------------------------------------------------
 
     /// Returns boxes that fit and cover the space.
-    fn boxes(&self, edges: Edges) -> Result<Vec<Dispatchable>, Refusal> {
+    fn boxes(&self, edges: Edges) -> Result<Vec<FittedWindow>, Refusal> {
         let mut windows = Vec::new();
         let mut stack = vec![region::whole(&self.planner.ir.space)];
         while let Some(region) = stack.pop() {
             let window = self.window(&region);
-            if let Some(part) = window.and_then(|new| self.planner.accept(new, windows.last())) {
+            if let Some(part) = window.and_then(|new| self.planner.try_fit(new, windows.last())) {
                 windows.push(part);
                 if windows.len() > MAX_WINDOWS {
                     return Err(Refusal::TooMany);
@@ -281,13 +281,13 @@ impl<'a> Cutter<'a> {
 
     /// Returns ranges of the space's row-major order that fit and cover it. They consist of whole
     /// words where boxes cannot, and are stored without atomic operations.
-    fn ranges(&self) -> Result<Vec<Dispatchable>, Refusal> {
+    fn ranges(&self) -> Result<Vec<FittedWindow>, Refusal> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
         let mut stack = vec![whole];
         while let Some(range) = stack.pop() {
             let window = self.range_window(&range);
-            if let Some(part) = window.and_then(|new| self.planner.accept(new, windows.last())) {
+            if let Some(part) = window.and_then(|new| self.planner.try_fit(new, windows.last())) {
                 windows.push(part);
                 if windows.len() > MAX_WINDOWS {
                     return Err(Refusal::TooMany);

@@ -1,6 +1,6 @@
 //! Finds a computation's kernels with their windows; each window is one dispatch.
 
-use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows::windows;
 use crate::compile::destination::Destination;
 use crate::compile::kernel_ir::{ArrayId, KernelIr};
@@ -48,7 +48,7 @@ pub(crate) fn kernels<W, E>(
     destination: Option<&Destination>,
     layout: &dyn Fn(ArrayId) -> Layout,
     spare: impl Fn(&KernelIr) -> Result<u32, E>,
-    keep: impl Fn(&WindowPlanner<'_>, Vec<Dispatchable>) -> W,
+    keep: impl Fn(&WindowPlanner<'_>, Vec<FittedWindow>) -> W,
 ) -> Result<Vec<WindowedKernel<W>>, E> {
     let is_misaligned = |number| !layout(ArrayId::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {

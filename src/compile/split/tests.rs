@@ -6,8 +6,8 @@
 use std::rc::Rc;
 
 use super::bind::bind;
-use super::boxes::{Cutter, dot};
-use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
+use super::boxes::{Splitter, dot};
+use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows;
 use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Output, ValueRef, leaves};
 use crate::compile::limits::{DeviceLimits, PlanLimits};
@@ -72,7 +72,7 @@ fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
 }
 
 /// Cuts a kernel whose arrays all have the same layout into windows.
-fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<Dispatchable>, Refusal> {
+fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<FittedWindow>, Refusal> {
     windows::windows(&WindowPlanner::new(ir, limits, &|_| layout, 0))
 }
 
@@ -157,7 +157,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
         let max = limits.device.max_compute_workgroups_per_dimension;
         assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
         let word = ir.outputs[0].element_type.elements_per_word() as u32;
-        assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
+        assert!(launch.kernel.element_stores || window.result_offset.is_multiple_of(word));
         for position in 0..window.count() {
             let at = check_element(ir, window, position, layout, max_bytes);
             let place = &mut owner[dot(&at, &ir.space.strides()) as usize];
@@ -169,7 +169,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
     for word in owner.chunks((32 / ir.outputs[0].element_type.bits()).max(1)) {
         let alone = word.iter().all(|owner| owner == &word[0]);
         let one_by_one =
-            word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.scattered);
+            word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.element_stores);
         assert!(alone || one_by_one, "two windows write one word");
     }
     windows
@@ -401,7 +401,7 @@ fn large_spaces_are_cut_exactly() {
         // It takes few dispatches, however large the space is.
         assert!(windows.len() < 5_000, "{dims:?}: {}", windows.len());
         let mut firsts = Vec::new();
-        for Dispatchable { window, .. } in &windows {
+        for FittedWindow { window, .. } in &windows {
             let last = window.count() - 1;
             for position in [0, 1, 1023, last / 3, last].map(|n| n.min(last)) {
                 let at = check_element(&ir, window, position, Layout::OWN, most);
@@ -466,7 +466,7 @@ fn ranges_are_spanned_exactly() {
         let limits = limits(128 << 20, 256);
         let layout = |_| Layout::OWN;
         let planner = WindowPlanner::new(&ir, &limits, &layout, 0);
-        let cutter = Cutter::new(&planner, Rc::new(bind(&ir, &limits, &layout)));
+        let splitter = Splitter::new(&planner, Rc::new(bind(&ir, &limits, &layout)));
         let count: u64 = dims.iter().map(|&size| size as u64).product();
         for first in 0..count {
             for end in first + 1..=count {
@@ -480,7 +480,7 @@ fn ranges_are_spanned_exactly() {
                         .collect();
                     let ends = (*read.iter().min().unwrap(), *read.iter().max().unwrap());
                     assert_eq!(
-                        cutter.read_in(number, &(first..end)),
+                        splitter.read_in(number, &(first..end)),
                         ends,
                         "{dims:?} {first} {end}"
                     );
@@ -501,7 +501,7 @@ fn big_is_two_windows() {
     let ir = kernel(&dims, ElementType::F32, vec![x, y]);
     let windows = cut(&ir, &PlanLimits::default(), Layout::OWN).unwrap();
     let half = 128 << 20;
-    let [Dispatchable { window: low, .. }, Dispatchable { window: high, .. }] = &windows[..] else {
+    let [FittedWindow { window: low, .. }, FittedWindow { window: high, .. }] = &windows[..] else {
         panic!("{windows:?}")
     };
     assert_eq!((&low.output_bytes[0], &high.output_bytes[0]), (&(0..half), &(half..2 * half)));

@@ -27,7 +27,7 @@ pub(crate) enum Refusal {
 
 /// A window for which one dispatch has enough workgroups.
 #[derive(Debug)]
-pub(crate) struct Dispatchable {
+pub(crate) struct FittedWindow {
     pub(crate) window: Window,
     /// The launch, if the window had to be planned to count its workgroups.
     launch: Option<Launch>,
@@ -57,18 +57,18 @@ impl<'a> WindowPlanner<'a> {
 
     /// Returns the window, if one dispatch has enough workgroups for it. `before` is the previously
     /// accepted one.
-    pub(super) fn accept(
+    pub(super) fn try_fit(
         &self,
         window: Window,
-        before: Option<&Dispatchable>,
-    ) -> Option<Dispatchable> {
+        before: Option<&FittedWindow>,
+    ) -> Option<FittedWindow> {
         if window.count() > self.most_elements {
             return None;
         }
         let max = self.limits.device.max_compute_workgroups_per_dimension;
         // A workgroup computes at least one element, so most windows need not be planned yet.
         if window.count() <= u64::from(max) * u64::from(max) {
-            return Some(Dispatchable { window, launch: None });
+            return Some(FittedWindow { window, launch: None });
         }
         let mut launch = self.launch(&window);
         if launch.groups.iter().any(|&groups| groups > max) {
@@ -81,15 +81,15 @@ impl<'a> WindowPlanner<'a> {
         {
             launch.kernel = Rc::clone(&before.kernel);
         }
-        Some(Dispatchable { window, launch: Some(launch) })
+        Some(FittedWindow { window, launch: Some(launch) })
     }
 
     /// Passes on each window once, with its launch.
     pub(crate) fn launches(
         &self,
-        parts: Vec<Dispatchable>,
+        parts: Vec<FittedWindow>,
     ) -> impl Iterator<Item = (Window, Launch)> + use<'_> {
-        parts.into_iter().map(|Dispatchable { window, launch }| {
+        parts.into_iter().map(|FittedWindow { window, launch }| {
             let launch = launch.unwrap_or_else(|| self.launch(&window));
             (window, launch)
         })

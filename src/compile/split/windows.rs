@@ -11,15 +11,15 @@
 use std::rc::Rc;
 
 use super::bind::bind;
-use super::boxes::Cutter;
-use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use super::boxes::Splitter;
+use super::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::plan::window::elements;
 
 /// Returns the windows of a kernel: one if everything fits; none if there are no elements.
 ///
 /// # Errors
 /// The reason why there are none, as a [`Refusal`].
-pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<Dispatchable>, Refusal> {
+pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<FittedWindow>, Refusal> {
     let WindowPlanner { ir, limits, layout, .. } = planner;
     if ir.space.dims().contains(&0) {
         return Ok(Vec::new());
@@ -30,5 +30,5 @@ pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<Dispatchable>, 
         return Err(Refusal::TooMany);
     }
     let bindings = Rc::new(bind(ir, limits, layout));
-    Cutter::new(planner, bindings).windows()
+    Splitter::new(planner, bindings).windows()
 }

@@ -7,7 +7,7 @@ use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
-use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use crate::compile::split::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::device::adapter::settings::Settings;
 use crate::device::gpu::Gpu;
 use crate::device::guard::span::span;
@@ -105,7 +105,7 @@ impl Preparer<'_> {
 
     fn prepare_step(
         &self,
-        kernel: WindowedKernel<Vec<Dispatchable>>,
+        kernel: WindowedKernel<Vec<FittedWindow>>,
         layout: &dyn Fn(ArrayId) -> Layout,
         read: &impl Fn(ArrayId) -> Option<ProgramArray>,
     ) -> Result<Step> {
