@@ -36,7 +36,7 @@ pub(crate) struct Cli {
     /// The functions, such as Exp or atan2; all of them without one
     pub(crate) ops: Vec<String>,
     /// Measure these columns, such as accurate,builtin: the library's functions (accurate), those
-    /// of Precision::Relaxed (relaxed), WGSL's plain built-ins (builtin), the library's on the GL
+    /// of Precision::Relaxed (relaxed), without functions that go through 64-bit floats (without_f64), WGSL's plain built-ins (builtin), the library's on the GL
     /// backend (gl) and on SwiftShader (swiftshader; scripts/with-adapter --swiftshader finds it)
     #[arg(long, value_delimiter = ',', default_value = "accurate")]
     pub(crate) columns: Vec<String>,
@@ -74,7 +74,7 @@ pub(crate) struct Cli {
     pub(crate) state: Option<PathBuf>,
     /// Measure what accurate functions cost against relaxed ones instead; the files of --json and
     /// --table are written anew
-    #[arg(long, conflicts_with_all = ["columns", "peer", "pairs", "step", "state"])]
+    #[arg(long, conflicts_with_all = ["peer", "pairs", "step", "state"])]
     pub(crate) cost: bool,
     /// Compare the bits of two columns instead, function by function; the file of --json is written
     /// anew, and the exit status is 1 if a function other than pow differs

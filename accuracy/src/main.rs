@@ -206,7 +206,10 @@ fn report(function: &Listed, records: &[Record]) -> bool {
 
 /// Measures what functions cost; always fine.
 fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
-    let context = Context::blocking()?;
+    let [name] = &cli.columns[..] else {
+        return Err("the cost is that of one column".into());
+    };
+    let context = context(name)?;
     let bar = progress::bar("", functions.len() as u64, 0);
     let mut costs: Vec<Cost> = Vec::new();
     for function in functions {
@@ -292,8 +295,13 @@ fn context(column: &str) -> Result<Context> {
             options.backends = Some(wgpu::Backends::VULKAN);
             options.adapter_name = Some("SwiftShader".to_owned());
         }
+        "without_f64" => {
+            let mut limits = Context::blocking_with_options(options.clone())?.plan_limits().clone();
+            limits.tuning.through_f64 = false;
+            options.plan_limits = Some(limits);
+        }
         _ => {
-            let known = "accurate, relaxed, builtin, gl and swiftshader";
+            let known = "accurate, relaxed, without_f64, builtin, gl and swiftshader";
             return Err(format!("no column `{column}`; there are {known}").into());
         }
     }
