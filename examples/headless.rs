@@ -30,7 +30,7 @@ async fn run() -> indim::Result<()> {
     println!("refused: {message}");
 
     // numpy::add aligns shapes at the last dimension instead.
-    assert_eq!(numpy::add(&x, &v)?.to_vec().await?, sum.to_vec().await?);
+    assert_eq!(numpy::add(&x, &v).eval()?.to_vec().await?, sum.to_vec().await?);
 
     // Expressions are lazy: operators build one, and eval computes it, here in one kernel.
     let before = gpu.stats().dispatches;

@@ -17,7 +17,7 @@
 //! let sum = indim::add(&x, &v, [1])?; // dimension 0 of v is dimension 1 of x
 //! let y = (&x * 2.0 + v.in_dim([1])).exp().eval()?; // operators build, eval computes
 //! let relu = x.gt(0.0).select(&x, 0.0).eval()?;
-//! let same = indim::numpy::add(&x, &v)?; // NumPy's rule aligns the last dimensions
+//! let same = indim::numpy::add(&x, &v).eval()?; // NumPy's rule aligns the last dimensions
 //! let host: Vec<f32> = y.to_vec().await?; // to_vec_blocking() off the web
 //! # Ok(())
 //! # }

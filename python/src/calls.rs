@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use indim::num_complex::Complex32;
-use indim::numpy::any as numpy;
-use indim::{AnyExpr, ElementType, OpClass, Opcode, Scalar};
+use indim::{AnyExpr, ElementType, OpClass, Opcode, Scalar, numpy};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyComplex;
@@ -36,11 +35,12 @@ fn on(
 /// Returns a value made from three.
 fn on_three(
     py: Python<'_>,
+    opcode: Opcode,
     [a, b, c]: [&Expr; 3],
-    make: impl FnOnce(&AnyExpr, &AnyExpr, &AnyExpr) -> indim::Result<AnyExpr>,
 ) -> PyResult<Expr> {
     let [(a, of_a), (b, of_b), (c, of_c)] = [a, b, c].map(Expr::value);
-    Expr::operation(py, make(&a, &b, &c).map_err(exception)?, of_a.max(of_b).max(of_c))
+    let made = numpy::apply(opcode, &[&a, &b, &c]).map_err(exception)?;
+    Expr::operation(py, made, of_a.max(of_b).max(of_c))
 }
 
 /// Returns a constant of rank 0.
@@ -120,8 +120,7 @@ fn binary(
     let opcode = opcode(op)?;
     let ((x, of_x), (y, of_y)) = (x.value(), y.value());
     let made = match (broadcast_dimensions, opcode.class()) {
-        (None, OpClass::Pair) => numpy::next_after(&x, &y),
-        (None, _) => numpy::binary(opcode, &x, &y),
+        (None, _) => numpy::apply(opcode, &[&x, &y]),
         (Some(_), OpClass::Pair) => {
             return Err(PyTypeError::new_err(format!("{op} takes no broadcast_dimensions")));
         }
@@ -146,18 +145,18 @@ fn bitcast(py: Python<'_>, x: &Expr, dtype: &str) -> PyResult<Expr> {
 
 #[pyfunction]
 fn select(py: Python<'_>, pred: &Expr, on_true: &Expr, on_false: &Expr) -> PyResult<Expr> {
-    on_three(py, [pred, on_true, on_false], numpy::select)
+    on_three(py, Opcode::Select, [pred, on_true, on_false])
 }
 
 #[pyfunction]
 fn clamp(py: Python<'_>, min: &Expr, x: &Expr, max: &Expr) -> PyResult<Expr> {
-    on_three(py, [min, x, max], numpy::clamp)
+    on_three(py, Opcode::Clamp, [min, x, max])
 }
 
 /// Returns the value broadcast to a shape, aligned at the last dimension.
 #[pyfunction]
 fn broadcast_to(py: Python<'_>, x: &Expr, shape: Vec<i64>) -> PyResult<Expr> {
-    on(py, x, |x| numpy::broadcast_to(x, &shape))
+    on(py, x, |x| x.broadcast_to(&shape))
 }
 
 #[pyfunction]

@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
-use crate::api::node_operations;
+use crate::api::nodes::{self, Nodes};
 use crate::device::arrays::array::AnyArray;
+use crate::graph::build;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
@@ -52,7 +53,7 @@ impl fmt::Debug for AnyExpr {
 impl From<&AnyArray> for AnyExpr {
     fn from(array: &AnyArray) -> Self {
         let (element_type, shape) = (array.element_type(), array.shape().clone());
-        Self::of(node_operations::leaf(NodeKind::Array(array.clone()), element_type, shape))
+        Self::of(nodes::leaf(NodeKind::Array(array.clone()), element_type, shape))
     }
 }
 
@@ -65,18 +66,18 @@ impl AnyExpr {
     /// the first time, which needs [`Context::eval`](crate::Context::eval), and stay in host memory
     /// for [`AnyExpr::unevaluated`].
     pub fn literal(literal: impl Into<Arc<Literal>>) -> Self {
-        Self::of(node_operations::host_elements(literal.into(), false))
+        Self::of(nodes::host_elements(literal.into(), false))
     }
 
     /// Returns a value as [`AnyExpr::literal`] does, whose elements leave host memory once they are
     /// uploaded: the value is the array then, and is lost with its device.
     pub fn literal_once(literal: impl Into<Arc<Literal>>) -> Self {
-        Self::of(node_operations::host_elements(literal.into(), true))
+        Self::of(nodes::host_elements(literal.into(), true))
     }
 
     /// Returns a constant of rank 0. Kernels are the same for all constants.
     pub fn constant(value: Scalar) -> Self {
-        Self::of(node_operations::constant(value))
+        Self::of(build::constant(&mut Nodes, value))
     }
 
     /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
@@ -85,7 +86,7 @@ impl AnyExpr {
     /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by
     /// rule T1.
     pub fn iota(element_type: ElementType, sizes: impl Dims, iota_dimension: i64) -> Result<Self> {
-        node_operations::iota(element_type, &sizes.to_signed(), iota_dimension).map(Self::of)
+        build::iota(&mut Nodes, element_type, &sizes.to_signed(), iota_dimension).map(Self::of)
     }
 
     /// Returns the element type.
@@ -107,7 +108,7 @@ impl AnyExpr {
     /// [`Expr::with_precision`](crate::Expr::with_precision).
     #[must_use]
     pub fn with_precision(&self, precision: Precision) -> Self {
-        Self::of(node_operations::same_as(&self.node, NodeKind::Precision(precision)))
+        Self::of(nodes::same_as(&self.node, NodeKind::Precision(precision)))
     }
 
     /// Returns the array of a value that is one, or that was evaluated or uploaded. The evaluation
@@ -135,8 +136,8 @@ impl AnyExpr {
         rhs: &Self,
         broadcast_dimensions: impl Dims,
     ) -> Result<Self> {
-        let (lhs, rhs) = (Arc::clone(&lhs.node), Arc::clone(&rhs.node));
-        node_operations::binary(opcode, lhs, rhs, &broadcast_dimensions.to_signed()).map(Self::of)
+        let dimensions = broadcast_dimensions.to_signed();
+        build::binary(&mut Nodes, opcode, &lhs.node, &rhs.node, &dimensions).map(Self::of)
     }
 
     /// Returns a unary operation; see [`Builder::unary`](crate::Builder::unary).
@@ -144,7 +145,7 @@ impl AnyExpr {
     /// # Errors
     /// It returns the errors of [`Builder::unary`](crate::Builder::unary).
     pub fn unary(opcode: Opcode, x: &Self) -> Result<Self> {
-        node_operations::unary(opcode, Arc::clone(&x.node)).map(Self::of)
+        build::unary(&mut Nodes, opcode, &x.node).map(Self::of)
     }
 
     /// Returns the same values in another element type.
@@ -153,7 +154,7 @@ impl AnyExpr {
     /// It returns those of
     /// [`Builder::convert_element_type`](crate::Builder::convert_element_type).
     pub fn convert_element_type(&self, to: ElementType) -> Result<Self> {
-        self.with(|x| node_operations::convert(Opcode::ConvertElementType, x, to))
+        build::convert(&mut Nodes, Opcode::ConvertElementType, &self.node, to).map(Self::of)
     }
 
     /// Returns the same bits as another element type.
@@ -162,7 +163,7 @@ impl AnyExpr {
     /// It returns those of
     /// [`Builder::bitcast_convert_type`](crate::Builder::bitcast_convert_type).
     pub fn bitcast_convert_type(&self, to: ElementType) -> Result<Self> {
-        self.with(|x| node_operations::convert(Opcode::BitcastConvertType, x, to))
+        build::convert(&mut Nodes, Opcode::BitcastConvertType, &self.node, to).map(Self::of)
     }
 
     /// Returns `on_true` where `pred` is true, else `on_false`.
@@ -170,8 +171,7 @@ impl AnyExpr {
     /// # Errors
     /// It returns the errors of [`Builder::select`](crate::Builder::select).
     pub fn select(pred: &Self, on_true: &Self, on_false: &Self) -> Result<Self> {
-        let [pred, on_true, on_false] = [pred, on_true, on_false].map(|x| Arc::clone(&x.node));
-        node_operations::select(pred, on_true, on_false).map(Self::of)
+        build::select(&mut Nodes, &pred.node, &on_true.node, &on_false.node).map(Self::of)
     }
 
     /// Returns `x`, no less than `min` and no more than `max`.
@@ -179,120 +179,7 @@ impl AnyExpr {
     /// # Errors
     /// It returns the errors of [`Builder::clamp`](crate::Builder::clamp).
     pub fn clamp(min: &Self, x: &Self, max: &Self) -> Result<Self> {
-        let [min, x, max] = [min, x, max].map(|x| Arc::clone(&x.node));
-        node_operations::clamp(min, x, max).map(Self::of)
-    }
-
-    /// Returns the floats next to `from` in the direction of `to`.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::next_after`](crate::Builder::next_after).
-    pub fn next_after(from: &Self, to: &Self) -> Result<Self> {
-        let [from, to] = [from, to].map(|x| Arc::clone(&x.node));
-        node_operations::next_after(from, to).map(Self::of)
-    }
-
-    /// Returns the values rounded to a format with these numbers of bits.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::reduce_precision`](crate::Builder::reduce_precision).
-    pub fn reduce_precision(&self, exponent_bits: i64, mantissa_bits: i64) -> Result<Self> {
-        self.with(|x| node_operations::reduce_precision(x, exponent_bits, mantissa_bits))
-    }
-
-    /// Returns the value repeated along new dimensions, which precede its own.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::broadcast`](crate::Builder::broadcast).
-    pub fn broadcast(&self, sizes: impl Dims) -> Result<Self> {
-        self.with(|x| node_operations::broadcast(x, &sizes.to_signed()))
-    }
-
-    /// Returns the value broadcast to a shape, of which its dimension i matches dimension
-    /// `broadcast_dimensions[i]`.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::broadcast_in_dim`](crate::Builder::broadcast_in_dim).
-    pub fn broadcast_in_dim(
-        &self,
-        out_sizes: impl Dims,
-        broadcast_dimensions: impl Dims,
-    ) -> Result<Self> {
-        self.with(|x| {
-            node_operations::broadcast_in_dim(
-                x,
-                &out_sizes.to_signed(),
-                &broadcast_dimensions.to_signed(),
-            )
-        })
-    }
-
-    pub(super) fn broadcast_to(&self, shape: &Shape, dims: &[i64]) -> Result<Self> {
-        self.with(|x| node_operations::broadcast_to(x, shape, dims))
-    }
-
-    /// Returns the value with its dimensions permuted.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::transpose`](crate::Builder::transpose).
-    pub fn transpose(&self, permutation: impl Dims) -> Result<Self> {
-        self.with(|x| node_operations::transpose(x, &permutation.to_signed()))
-    }
-
-    /// Returns the elements from a start index up to, but without, a limit index, every
-    /// `strides`-th one, in each dimension.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::slice`](crate::Builder::slice).
-    pub fn slice(
-        &self,
-        start_indices: impl Dims,
-        limit_indices: impl Dims,
-        strides: impl Dims,
-    ) -> Result<Self> {
-        self.with(|x| {
-            node_operations::slice(
-                x,
-                &start_indices.to_signed(),
-                &limit_indices.to_signed(),
-                &strides.to_signed(),
-            )
-        })
-    }
-
-    /// Returns the elements backwards along some dimensions.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::reverse`](crate::Builder::reverse).
-    pub fn reverse(&self, dimensions: impl Dims) -> Result<Self> {
-        self.with(|x| node_operations::reverse(x, &dimensions.to_signed()))
-    }
-
-    /// Returns the elements in the same row-major order under other sizes.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::reshape`](crate::Builder::reshape).
-    pub fn reshape(&self, new_sizes: impl Dims) -> Result<Self> {
-        self.with(|x| node_operations::reshape(x, &new_sizes.to_signed()))
-    }
-
-    /// Returns the value with a scalar around it and between its elements.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::pad`](crate::Builder::pad).
-    pub fn pad(
-        &self,
-        padding_value: &Self,
-        low: impl Dims,
-        high: impl Dims,
-        interior: impl Dims,
-    ) -> Result<Self> {
-        node_operations::pad(
-            &self.node,
-            &padding_value.node,
-            [&low.to_signed(), &high.to_signed(), &interior.to_signed()],
-        )
-        .map(Self::of)
+        build::clamp(&mut Nodes, &min.node, &x.node, &max.node).map(Self::of)
     }
 
     /// Returns values one after the other along one dimension.
@@ -301,19 +188,6 @@ impl AnyExpr {
     /// It returns the errors of [`Builder::concatenate`](crate::Builder::concatenate).
     pub fn concatenate(operands: &[Self], dimension: i64) -> Result<Self> {
         let nodes: Vec<_> = operands.iter().map(|operand| Arc::clone(&operand.node)).collect();
-        node_operations::concatenate(&nodes, dimension).map(Self::of)
-    }
-
-    /// Returns the value with its elements shifted along dimensions, from each end to the other.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Builder::roll`](crate::Builder::roll).
-    pub fn roll(&self, shifts: impl Dims, dimensions: impl Dims) -> Result<Self> {
-        node_operations::roll(&self.node, &shifts.to_signed(), &dimensions.to_signed())
-            .map(Self::of)
-    }
-
-    fn with(&self, make: impl FnOnce(Arc<Node>) -> Result<Arc<Node>>) -> Result<Self> {
-        make(Arc::clone(&self.node)).map(Self::of)
+        build::concatenate(&mut Nodes, &nodes, dimension).map(Self::of)
     }
 }

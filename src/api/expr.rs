@@ -10,7 +10,8 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
-use crate::api::node_operations;
+use crate::api::nodes::{self, Nodes};
+use crate::graph::build;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::error::{Error, Result};
@@ -61,7 +62,7 @@ impl<T> Expr<T> {
 
 impl<T: Element> Expr<T> {
     pub(crate) fn leaf(kind: NodeKind, shape: Shape) -> Self {
-        Self::of_shared(node_operations::leaf(kind, T::ELEMENT_TYPE, shape))
+        Self::of_shared(nodes::leaf(kind, T::ELEMENT_TYPE, shape))
     }
 
     /// Returns an expression that keeps the error with the place of the call that failed.
@@ -81,7 +82,7 @@ impl<T: Element> Expr<T> {
     /// C1, [`TypeError`](crate::TypeError) by rule T1.
     #[track_caller]
     pub fn iota(sizes: impl Dims, iota_dimension: i64) -> Self {
-        match node_operations::iota(T::ELEMENT_TYPE, &sizes.to_signed(), iota_dimension) {
+        match build::iota(&mut Nodes, T::ELEMENT_TYPE, &sizes.to_signed(), iota_dimension) {
             Ok(node) => Self::of_shared(node),
             Err(error) => Self::failed(error, Location::caller()),
         }
@@ -104,8 +105,8 @@ impl<T: Element> Expr<T> {
     /// The expression keeps them for `eval`: [`ShapeError`](crate::ShapeError) by rules N1 and C1.
     #[track_caller]
     pub fn full(value: T, sizes: impl Dims) -> Self {
-        let scalar = node_operations::constant(Scalar::new(value));
-        match node_operations::broadcast(scalar, &sizes.to_signed()) {
+        let scalar = build::constant(&mut Nodes, Scalar::new(value));
+        match build::broadcast(&mut Nodes, &scalar, &sizes.to_signed()) {
             Ok(node) => Self::of_shared(node),
             Err(error) => Self::failed(error, Location::caller()),
         }
@@ -144,7 +145,7 @@ impl<T: Element> Expr<T> {
     /// Returns the same value, as the one input of a node of this kind.
     fn same_as(&self, kind: NodeKind) -> Self {
         let Ok(node) = &self.value else { return self.clone() };
-        Self::of_shared(node_operations::same_as(node, kind))
+        Self::of_shared(nodes::same_as(node, kind))
     }
 
     /// Returns the shape of the value, without computing it.
@@ -168,6 +169,11 @@ impl<T: Element> Expr<T> {
 
     /// Returns the node of the value, or the first error of the expression.
     pub(crate) fn node(&self) -> Result<Arc<Node>> {
-        self.value.as_ref().map(Arc::clone).map_err(|error| Error::clone(error))
+        self.node_ref().map(Arc::clone)
+    }
+
+    /// Version of [`Expr::node`] that borrows it.
+    pub(crate) fn node_ref(&self) -> Result<&Arc<Node>> {
+        self.value.as_ref().map_err(|error| Error::clone(error))
     }
 }

@@ -116,12 +116,12 @@ pub(crate) struct BoundComputation {
 }
 
 impl Node {
-    pub(crate) fn new(kind: NodeKind, inferred: Inferred, inputs: Vec<Arc<Node>>) -> Self {
+    pub(crate) fn new(kind: NodeKind, inferred: Inferred, inputs: &[&Arc<Node>]) -> Self {
         Self {
             kind,
             element_type: inferred.element_type,
             shape: inferred.shape,
-            inputs: inputs.into_iter().zip(inferred.views).collect(),
+            inputs: inputs.iter().map(|&input| Arc::clone(input)).zip(inferred.views).collect(),
             cache: NodeCache::default(),
         }
     }

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use crate::api::any_expr::AnyExpr;
 use crate::api::expr::Expr;
-use crate::api::expr_node::{Node, NodeKind};
-use crate::api::node_operations;
+use crate::api::expr_node::Node;
+use crate::api::nodes::Nodes;
 use crate::api::operand::{InDim, IntoExpr, Operand};
 use crate::device::arrays::array::Array;
+use crate::graph::build;
 use crate::graph::function::infer::Number;
 use crate::graph::function::wgsl::Function;
 use crate::semantics::element::{Element, Scalar};
-use crate::semantics::error::{Error, Result};
+use crate::semantics::error::Result;
+#[cfg(doc)]
 use crate::semantics::function_error::CallError;
 use crate::semantics::infer::Inferred;
 use crate::semantics::opcode::Opcode;
@@ -152,14 +154,15 @@ impl Function {
     /// # Errors
     /// [`CallError`]: for operands that do not fit the parameters in number, element type or shape,
     /// for a function of several results ([`Function::call_all`]), and for another type of result.
-    /// An operand's own error, as [`Error::Expression`].
+    /// An operand's own error, as [`Error::Expression`](crate::Error::Expression).
     pub fn call<T: Element>(&self, operands: impl CallOperands) -> Result<Expr<T>> {
         let (inputs, results) = self.inputs(operands.into_arguments())?;
         let result = self.body().only_result(results)?;
         let converts = self.body().converts_to(result.element_type, T::ELEMENT_TYPE)?;
-        let node = self.node(0, result, &inputs);
+        let inputs: Vec<&Arc<Node>> = inputs.iter().collect();
+        let node = build::call::result(&mut Nodes, self, 0, result, &inputs);
         Ok(Expr::of_shared(if converts {
-            node_operations::convert(Opcode::ConvertElementType, node, T::ELEMENT_TYPE)?
+            build::convert(&mut Nodes, Opcode::ConvertElementType, &node, T::ELEMENT_TYPE)?
         } else {
             node
         }))
@@ -172,7 +175,8 @@ impl Function {
     /// It returns those of [`Function::call`], but for the number and type of results.
     pub fn call_all(&self, operands: impl CallOperands) -> Result<Vec<AnyExpr>> {
         let (inputs, results) = self.inputs(operands.into_arguments())?;
-        Ok(self.all(results, &inputs))
+        let inputs: Vec<&Arc<Node>> = inputs.iter().collect();
+        Ok(any(build::call::all(&mut Nodes, self, results, &inputs)))
     }
 
     /// Returns a call on values whose types are known at run time, with all its results. There are
@@ -185,17 +189,8 @@ impl Function {
         operands: &[&AnyExpr],
         broadcast_dimensions: &[&[i64]],
     ) -> Result<Vec<AnyExpr>> {
-        self.body().check_count(operands.len())?;
-        if broadcast_dimensions.len() != operands.len() {
-            let (wanted, given) = (operands.len(), broadcast_dimensions.len());
-            let source = Box::new(CallError::DimensionsCount { wanted, given });
-            return Err(Error::Call { function: self.name().to_owned(), source });
-        }
-        let types = operands.iter().map(|operand| operand.node.tensor_type());
-        let typed: Vec<_> = types.zip(broadcast_dimensions.iter().copied()).collect();
-        let results = self.body().infer(&typed, false)?;
-        let inputs: Vec<Arc<Node>> = operands.iter().map(|o| Arc::clone(&o.node)).collect();
-        Ok(self.all(results, &inputs))
+        let operands: Vec<&Arc<Node>> = operands.iter().map(|operand| &operand.node).collect();
+        build::call::call_all(&mut Nodes, self, &operands, broadcast_dimensions).map(any)
     }
 
     /// Returns the operands' nodes and what each result is.
@@ -208,7 +203,7 @@ impl Function {
                 Kind::Value(node, given) => (node?, given),
                 Kind::Number(number) => {
                     let scalar: Scalar = self.body().scalar(index, number)?;
-                    (node_operations::constant(scalar), None)
+                    (build::constant(&mut Nodes, scalar), None)
                 }
             };
             inputs.push(node);
@@ -222,13 +217,8 @@ impl Function {
         let results = self.body().infer(&typed, true)?;
         Ok((inputs, results))
     }
+}
 
-    fn node(&self, number: usize, result: Inferred, inputs: &[Arc<Node>]) -> Arc<Node> {
-        Arc::new(Node::new(NodeKind::Call(self.result(number)), result, inputs.to_vec()))
-    }
-
-    fn all(&self, results: Vec<Inferred>, inputs: &[Arc<Node>]) -> Vec<AnyExpr> {
-        let result = |(number, result)| AnyExpr { node: self.node(number, result, inputs) };
-        results.into_iter().enumerate().map(result).collect()
-    }
+fn any(nodes: Vec<Arc<Node>>) -> Vec<AnyExpr> {
+    nodes.into_iter().map(|node| AnyExpr { node }).collect()
 }

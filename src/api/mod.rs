@@ -4,14 +4,15 @@
 //! With the feature `ndarray`, arrays of that crate come and go here. [`chunked`] computes on arrays
 //! that are larger than memory.
 //!
-//! Nothing here adds rules; `semantics` checks all of them. [`node_operations`] builds the
-//! operations of all ways to call, but for `Builder`, which stands in `graph`.
+//! Nothing here adds rules; `semantics` checks all of them. `graph::build` has the operations of all
+//! ways to call, which add them to [`nodes`], the graph of expressions.
 //!
 //! Files of this folder may import those of every other folder. Only `lib.rs` imports them.
 //!
 //! An expression passes from here to `device` as a computation with its arrays.
 
 pub(crate) mod any_expr;
+mod any_expr_methods;
 mod batches;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod chunked;
@@ -25,12 +26,11 @@ mod expr_node;
 pub(crate) mod function_call;
 mod living;
 mod methods;
+mod methods_by_hand;
 #[cfg(feature = "ndarray")]
 mod ndarray;
-mod node_operations;
+mod nodes;
 pub mod numpy;
-#[cfg(test)]
-mod op_table_tests;
 mod open;
 pub(crate) mod operand;
 mod operations;

@@ -7,8 +7,9 @@ use std::fmt;
 
 use crate::api::expr::Expr;
 use crate::api::expr_node::NodeKind;
-use crate::api::node_operations;
+use crate::api::nodes::Nodes;
 use crate::device::arrays::array::Array;
+use crate::graph::build;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::shape::Shape;
@@ -215,7 +216,7 @@ impl sealed::Sealed<TypeNotTold> for f64 {}
 #[doc(hidden)]
 impl Choice<TypeNotTold> for f64 {
     fn into_choice(self) -> Expr<TypeNotTold> {
-        Expr::of_shared(node_operations::constant(Scalar::new(self)))
+        Expr::of_shared(build::constant(&mut Nodes, Scalar::new(self)))
     }
 }
 

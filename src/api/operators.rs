@@ -40,7 +40,7 @@ macro_rules! binary_operators {
             #[doc = $doc]
             #[track_caller]
             fn $assign_method(&mut self, rhs: O) {
-                *self = operations::binary_operands($opcode, &*self, rhs, Location::caller());
+                *self = operations::binary($opcode, &*self, rhs, Location::caller());
             }
         }
     };
@@ -50,7 +50,7 @@ macro_rules! binary_operators {
             #[doc = $doc]
             #[track_caller]
             fn $method(self, rhs: O) -> Expr<T> {
-                operations::binary_operands($opcode, self, rhs, Location::caller())
+                operations::binary($opcode, self, rhs, Location::caller())
             }
         }
     )*};
@@ -60,7 +60,7 @@ macro_rules! binary_operators {
             #[doc = concat!("Builds [`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self, rhs: $right) -> Expr<$scalar> {
-                operations::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+                operations::binary(Opcode::$opcode, self, rhs, Location::caller())
             }
         })*
 
@@ -70,7 +70,7 @@ macro_rules! binary_operators {
             #[track_caller]
             fn $method(self, rhs: InDim<$scalar>) -> InDim<$scalar> {
                 let location = Location::caller();
-                rhs.map(|rhs| operations::binary_operands(Opcode::$opcode, self, rhs, location))
+                rhs.map(|rhs| operations::binary(Opcode::$opcode, self, rhs, location))
             }
         }
     };
@@ -108,7 +108,7 @@ macro_rules! unary_operators {
             #[doc = concat!("Builds [`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self) -> Expr<T> {
-                operations::or_error(operations::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
+                operations::unary(Opcode::$opcode, &self.into_expr(), Location::caller())
             }
         })*
 
@@ -118,7 +118,7 @@ macro_rules! unary_operators {
             #[track_caller]
             fn $method(self) -> InDim<T> {
                 let location = Location::caller();
-                self.map(|expr| operations::or_error(operations::unary(Opcode::$opcode, expr), location))
+                self.map(|expr| operations::unary(Opcode::$opcode, expr, location))
             }
         }
     )*};
@@ -145,8 +145,7 @@ unary_operators! {
 impl<T: Element, E: IntoExpr<T>> Sum<E> for Expr<T> {
     #[track_caller]
     fn sum<I: Iterator<Item = E>>(iter: I) -> Self {
-        let add =
-            |sum, next| operations::binary_operands(Opcode::Add, sum, next, Location::caller());
+        let add = |sum, next| operations::binary(Opcode::Add, sum, next, Location::caller());
         iter.map(E::into_expr).reduce(add).unwrap_or_else(|| T::of(0.0).into_expr())
     }
 }
@@ -158,8 +157,7 @@ impl<T: Element, E: IntoExpr<T>> Sum<E> for Expr<T> {
 impl<T: Element, E: IntoExpr<T>> Product<E> for Expr<T> {
     #[track_caller]
     fn product<I: Iterator<Item = E>>(iter: I) -> Self {
-        let mul =
-            |all, next| operations::binary_operands(Opcode::Mul, all, next, Location::caller());
+        let mul = |all, next| operations::binary(Opcode::Mul, all, next, Location::caller());
         iter.map(E::into_expr).reduce(mul).unwrap_or_else(|| T::of(1.0).into_expr())
     }
 }

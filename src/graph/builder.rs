@@ -2,14 +2,15 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::graph::build;
+use crate::graph::build::move_call::{MoveCall, MoveCalls};
+use crate::graph::build::node_graph::Graph;
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;
-use crate::graph::move_call::{MoveCall, MoveCalls};
-use crate::graph::moves::{self, Assembler};
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
-use crate::semantics::infer::{self, Inferred, TensorType};
+use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -118,12 +119,7 @@ impl Builder {
     /// # Errors
     /// None today.
     pub fn constant(&mut self, value: Scalar) -> Result<Op> {
-        let inferred = Inferred {
-            element_type: value.element_type(),
-            shape: Shape::scalar(),
-            views: Vec::new(),
-        };
-        Ok(self.push(Opcode::Constant, inferred, &[], Payload::Constant(value)))
+        Ok(build::constant(self, value))
     }
 
     /// Adds a binary operation or a comparison, of class
@@ -146,13 +142,7 @@ impl Builder {
         rhs: Op,
         broadcast_dimensions: impl Dims,
     ) -> Result<Op> {
-        let inferred = infer::binary(
-            opcode,
-            self.operand(opcode, lhs)?,
-            self.operand(opcode, rhs)?,
-            &broadcast_dimensions.to_signed(),
-        )?;
-        Ok(self.push(opcode, inferred, &[lhs, rhs], Payload::None))
+        build::binary(self, opcode, &lhs, &rhs, &broadcast_dimensions.to_signed())
     }
 
     /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has
@@ -162,8 +152,7 @@ impl Builder {
     /// [`TypeError`](crate::TypeError) by rule T1; [`BuilderError::WrongMethod`] for an operation
     /// of another class.
     pub fn unary(&mut self, opcode: Opcode, operand: Op) -> Result<Op> {
-        let inferred = infer::unary(opcode, self.operand(opcode, operand)?)?;
-        Ok(self.push(opcode, inferred, &[operand], Payload::None))
+        build::unary(self, opcode, &operand)
     }
 
     /// Adds a conversion of the operand's values to another element type. The shape stays. Every
@@ -172,7 +161,7 @@ impl Builder {
     /// # Errors
     /// [`BuilderError::ForeignOp`].
     pub fn convert_element_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
-        self.convert(Opcode::ConvertElementType, operand, to)
+        build::convert(self, Opcode::ConvertElementType, &operand, to)
     }
 
     /// Adds a bitcast: the operand's bits as elements of another type. To a narrower type, the
@@ -183,12 +172,7 @@ impl Builder {
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn bitcast_convert_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
-        self.convert(Opcode::BitcastConvertType, operand, to)
-    }
-
-    fn convert(&mut self, opcode: Opcode, operand: Op, to: ElementType) -> Result<Op> {
-        let inferred = infer::convert(opcode, self.operand(opcode, operand)?, to)?;
-        Ok(self.push(opcode, inferred, &[operand], Payload::None))
+        build::convert(self, Opcode::BitcastConvertType, &operand, to)
     }
 
     /// Adds a select: elements of `on_true` where `pred` is true, else of `on_false`. The operands
@@ -198,13 +182,7 @@ impl Builder {
     /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
     /// rules T2 and T3.
     pub fn select(&mut self, pred: Op, on_true: Op, on_false: Op) -> Result<Op> {
-        let op = Opcode::Select;
-        let inferred = infer::select(
-            self.operand(op, pred)?,
-            self.operand(op, on_true)?,
-            self.operand(op, on_false)?,
-        )?;
-        Ok(self.push(op, inferred, &[pred, on_true, on_false], Payload::None))
+        build::select(self, &pred, &on_true, &on_false)
     }
 
     /// Adds a clamp: the smaller one of `max` and the larger one of `min` and `x`. The operands
@@ -214,154 +192,7 @@ impl Builder {
     /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
     /// rules T1 and T2.
     pub fn clamp(&mut self, min: Op, x: Op, max: Op) -> Result<Op> {
-        let op = Opcode::Clamp;
-        let inferred =
-            infer::clamp(self.operand(op, min)?, self.operand(op, x)?, self.operand(op, max)?)?;
-        Ok(self.push(op, inferred, &[min, x, max], Payload::None))
-    }
-
-    /// Adds the float next to `from` in the direction of `to`, as C's `nextafter`. The operands
-    /// have one shape or are scalars.
-    ///
-    /// # Errors
-    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
-    /// rules T1 and T2.
-    pub fn next_after(&mut self, from: Op, to: Op) -> Result<Op> {
-        let op = Opcode::NextAfter;
-        let inferred = infer::next_after(self.operand(op, from)?, self.operand(op, to)?)?;
-        Ok(self.push(op, inferred, &[from, to], Payload::None))
-    }
-
-    /// Adds a rounding of the operand to a format with `exponent_bits` and `mantissa_bits` bits;
-    /// F16 has 5 and 10, BF16 has 8 and 7. Element type and shape stay.
-    ///
-    /// # Errors
-    /// [`TypeError`](crate::TypeError) by rules T1 and T5.
-    pub fn reduce_precision(
-        &mut self,
-        operand: Op,
-        exponent_bits: i64,
-        mantissa_bits: i64,
-    ) -> Result<Op> {
-        let op = Opcode::ReducePrecision;
-        let value = self.operand(op, operand)?;
-        let (inferred, format) = infer::reduce_precision(value, exponent_bits, mantissa_bits)?;
-        let [exponent, mantissa] = format;
-        let format = [self.constant(exponent)?, self.constant(mantissa)?];
-        Ok(self.push(op, inferred, &[format[0], format[1], operand], Payload::None))
-    }
-
-    /// Adds a broadcast that repeats the operand along new dimensions of these sizes, in elements,
-    /// which stand before its own.
-    ///
-    /// # Errors
-    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1.
-    pub fn broadcast(&mut self, operand: Op, sizes: impl Dims) -> Result<Op> {
-        let op = Opcode::Broadcast;
-        let inferred = infer::broadcast(self.operand(op, operand)?, &sizes.to_signed())?;
-        Ok(self.push(op, inferred, &[operand], Payload::None))
-    }
-
-    /// Adds a broadcast of the operand to the output sizes, in elements: dimension i of the operand
-    /// becomes dimension `broadcast_dimensions[i]` of the output. Size 1 stretches.
-    ///
-    /// # Errors
-    /// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5;
-    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1.
-    pub fn broadcast_in_dim(
-        &mut self,
-        operand: Op,
-        out_sizes: impl Dims,
-        broadcast_dimensions: impl Dims,
-    ) -> Result<Op> {
-        let op = Opcode::BroadcastInDim;
-        let value = self.operand(op, operand)?;
-        let output =
-            Shape::from_signed(&out_sizes.to_signed()).map_err(Error::shape(op.method()))?;
-        let inferred = infer::broadcast_in_dim(value, &output, &broadcast_dimensions.to_signed())?;
-        Ok(self.push(op, inferred, &[operand], Payload::None))
-    }
-
-    /// Adds a transpose: dimension i of the result is dimension `permutation[i]` of the operand.
-    ///
-    /// # Errors
-    /// [`ViewError`](crate::ViewError) by rule V1.
-    pub fn transpose(&mut self, operand: Op, permutation: impl Dims) -> Result<Op> {
-        let op = Opcode::Transpose;
-        let inferred = infer::transpose(self.operand(op, operand)?, &permutation.to_signed())?;
-        Ok(self.push(op, inferred, &[operand], Payload::None))
-    }
-
-    /// Adds a slice: in dimension d, the elements from index `start_indices[d]` up to, but without,
-    /// `limit_indices[d]`, every `strides[d]`-th one.
-    ///
-    /// # Errors
-    /// [`ViewError`](crate::ViewError) by rules V2, V3 and V4.
-    pub fn slice(
-        &mut self,
-        operand: Op,
-        start_indices: impl Dims,
-        limit_indices: impl Dims,
-        strides: impl Dims,
-    ) -> Result<Op> {
-        let op = Opcode::Slice;
-        let value = self.operand(op, operand)?;
-        let inferred = infer::slice(
-            value,
-            &start_indices.to_signed(),
-            &limit_indices.to_signed(),
-            &strides.to_signed(),
-        )?;
-        Ok(self.push(op, inferred, &[operand], Payload::None))
-    }
-
-    /// Adds a reversal of the operand's elements along these dimensions; XlaBuilder's `Rev`.
-    ///
-    /// # Errors
-    /// [`ViewError`](crate::ViewError) by rule V5.
-    pub fn reverse(&mut self, operand: Op, dimensions: impl Dims) -> Result<Op> {
-        let op = Opcode::Reverse;
-        let inferred = infer::reverse(self.operand(op, operand)?, &dimensions.to_signed())?;
-        Ok(self.push(op, inferred, &[operand], Payload::None))
-    }
-
-    /// Adds a reshape: the operand's elements, in the same row-major order, in a shape of these
-    /// sizes.
-    ///
-    /// # Errors
-    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by
-    /// rule V6.
-    pub fn reshape(&mut self, operand: Op, new_sizes: impl Dims) -> Result<Op> {
-        let op = Opcode::Reshape;
-        let inferred = infer::reshape(self.operand(op, operand)?, &new_sizes.to_signed())?;
-        Ok(self.push(op, inferred, &[operand], Payload::None))
-    }
-
-    /// Adds a pad: the operand with the padding value, a scalar, around it. In dimension d,
-    /// `low[d]` elements come before the operand's, `high[d]` after them, and `interior[d]` between
-    /// any two neighbours. A negative low or high amount removes as many elements at that end.
-    ///
-    /// # Errors
-    /// [`ViewError`](crate::ViewError) by rules V7 and V8; [`TypeError`](crate::TypeError) by rule
-    /// T2; [`ShapeError`](crate::ShapeError) by rule C1, where sizes with interior elements are
-    /// rounded up to whole groups of an element and those after it.
-    pub fn pad(
-        &mut self,
-        operand: Op,
-        padding_value: Op,
-        low: impl Dims,
-        high: impl Dims,
-        interior: impl Dims,
-    ) -> Result<Op> {
-        for value in [operand, padding_value] {
-            self.operand(Opcode::Pad, value)?;
-        }
-        moves::pad(
-            self,
-            &operand,
-            &padding_value,
-            [&low.to_signed(), &high.to_signed(), &interior.to_signed()],
-        )
+        build::clamp(self, &min, &x, &max)
     }
 
     /// Adds a concatenation: the operands one after the other along a dimension; XlaBuilder's
@@ -371,22 +202,7 @@ impl Builder {
     /// [`ViewError`](crate::ViewError) by rule V9; [`TypeError`](crate::TypeError) by rule T2;
     /// [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn concatenate(&mut self, operands: &[Op], dimension: i64) -> Result<Op> {
-        for &operand in operands {
-            self.operand(Opcode::Concatenate, operand)?;
-        }
-        moves::concatenate(self, operands, dimension)
-    }
-
-    /// Adds a roll, like NumPy's: in dimension `dimensions[k]`, the element at index i goes to
-    /// index i + `shifts[k]`, modulo the size, so that elements which leave at one end come back at
-    /// the other. Shifts may be negative, and larger than the size; shifts of a repeated dimension
-    /// add up.
-    ///
-    /// # Errors
-    /// [`ViewError`](crate::ViewError) by rule V10.
-    pub fn roll(&mut self, operand: Op, shifts: impl Dims, dimensions: impl Dims) -> Result<Op> {
-        self.operand(Opcode::Roll, operand)?;
-        moves::roll(self, &operand, &shifts.to_signed(), &dimensions.to_signed())
+        build::concatenate(self, operands, dimension)
     }
 
     /// Adds an iota: an array of these sizes, in which each element is its index along
@@ -401,8 +217,7 @@ impl Builder {
         sizes: impl Dims,
         iota_dimension: i64,
     ) -> Result<Op> {
-        let (inferred, dimension) = infer::iota(element_type, &sizes.to_signed(), iota_dimension)?;
-        Ok(self.push(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
+        build::iota(self, element_type, &sizes.to_signed(), iota_dimension)
     }
 
     /// Returns the shape of a value.
@@ -458,37 +273,9 @@ impl Builder {
         }
         Ok(&self.list.instructions[handle.node])
     }
-
-    pub(super) fn operand(&self, op: Opcode, handle: Op) -> Result<TensorType<'_>> {
-        let instruction = self.known(op.method(), handle)?;
-        Ok(TensorType { element_type: instruction.element_type, shape: &instruction.shape })
-    }
-
-    pub(super) fn push(
-        &mut self,
-        opcode: Opcode,
-        inferred: Inferred,
-        operands: &[Op],
-        payload: Payload,
-    ) -> Op {
-        let inputs = operands
-            .iter()
-            .zip(inferred.views)
-            .map(|(op, view)| Input { node: op.node, view })
-            .collect();
-        let node = self.list.push(Instruction {
-            opcode,
-            element_type: inferred.element_type,
-            shape: inferred.shape,
-            inputs,
-            payload,
-            precision: Precision::of(self.precision, opcode, inferred.element_type),
-        });
-        Op { builder: self.id, node }
-    }
 }
 
-impl Assembler for Builder {
+impl Graph for Builder {
     type Value = Op;
 
     fn tensor_type<'a>(&'a self, value: &'a Op) -> TensorType<'a> {
@@ -496,15 +283,28 @@ impl Assembler for Builder {
         TensorType { element_type: *element_type, shape }
     }
 
-    fn instruction(
+    fn operand<'a>(&'a self, op: Opcode, value: &'a Op) -> Result<TensorType<'a>> {
+        self.known(op.method(), *value)?;
+        Ok(self.tensor_type(value))
+    }
+
+    fn push(
         &mut self,
         opcode: Opcode,
         inferred: Inferred,
         operands: &[&Op],
         payload: Payload,
     ) -> Op {
-        let operands: Vec<Op> = operands.iter().map(|&&operand| operand).collect();
-        self.push(opcode, inferred, &operands, payload)
+        let inputs = operands.iter().zip(inferred.views);
+        let node = self.list.push(Instruction {
+            opcode,
+            element_type: inferred.element_type,
+            shape: inferred.shape,
+            inputs: inputs.map(|(op, view)| Input { node: op.node, view }).collect(),
+            payload,
+            precision: Precision::of(self.precision, opcode, inferred.element_type),
+        });
+        Op { builder: self.id, node }
     }
 
     fn beside(&mut self, value: Op, _operands: &[&Op]) -> Op {
@@ -515,63 +315,4 @@ impl Assembler for Builder {
         // An existing value was already assembled by the first call that gave it.
         self.move_calls.entry(value.node).or_insert_with(|| call.map(|operand| operand.node));
     }
-}
-
-macro_rules! binary_methods {
-    ($($name:ident $opcode:ident,)*) => {
-        /// The binary operations by XlaBuilder's names; each is [`Builder::binary`].
-        impl Builder {
-            $(
-                #[doc = concat!("Adds the operation [`Opcode::", stringify!($opcode), "`]; see [`Builder::binary`].")]
-                ///
-                /// # Errors
-                /// [`TypeError`](crate::TypeError) by rules T1 and T2;
-                /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8;
-                /// [`ShapeError`](crate::ShapeError) by rule C1.
-                #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name; it takes broadcast_dimensions")]
-                pub fn $name(&mut self, lhs: Op, rhs: Op, broadcast_dimensions: impl Dims) -> Result<Op> {
-                    self.binary(Opcode::$opcode, lhs, rhs, broadcast_dimensions)
-                }
-            )*
-        }
-    };
-}
-
-binary_methods! {
-    add Add, sub Sub, mul Mul, div Div, rem Rem, pow Pow, max Max, min Min, atan2 Atan2, complex Complex,
-    floor_divide FloorDivide, remainder Remainder, copysign Copysign, hypot Hypot,
-    logaddexp Logaddexp,
-    and And, or Or, xor Xor, shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
-    shift_right_arithmetic ShiftRightArithmetic, eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
-    eq_total_order EqTotalOrder, ne_total_order NeTotalOrder, lt_total_order LtTotalOrder,
-    le_total_order LeTotalOrder, gt_total_order GtTotalOrder, ge_total_order GeTotalOrder,
-}
-
-macro_rules! unary_methods {
-    ($($name:ident $opcode:ident,)*) => {
-        /// The unary operations by XlaBuilder's names; each is [`Builder::unary`].
-        impl Builder {
-            $(
-                #[doc = concat!("Adds the operation [`Opcode::", stringify!($opcode), "`]; see [`Builder::unary`].")]
-                ///
-                /// # Errors
-                /// [`TypeError`](crate::TypeError) by rule T1.
-                #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name")]
-                pub fn $name(&mut self, operand: Op) -> Result<Op> {
-                    self.unary(Opcode::$opcode, operand)
-                }
-            )*
-        }
-    };
-}
-
-unary_methods! {
-    abs Abs, neg Neg, sign Sign, ceil Ceil, floor Floor, trunc Trunc, round Round,
-    round_nearest_even RoundNearestEven, sqrt Sqrt, rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1,
-    log Log, log2 Log2, log10 Log10, log1p Log1p, logistic Logistic, sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh,
-    cosh Cosh, asin Asin, acos Acos, atan Atan, asinh Asinh, acosh Acosh, atanh Atanh, erf Erf,
-    erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
-    bessel_i1e BesselI1e, reciprocal Reciprocal, square Square, is_finite IsFinite,
-    is_inf IsInf, is_nan IsNan, signbit Signbit, real Real, imag Imag, conj Conj, not Not,
-    clz Clz, population_count PopulationCount,
 }

@@ -1,12 +1,11 @@
 //! Calls of functions in a [`Builder`].
 
+use crate::graph::build;
 use crate::graph::builder::{Builder, Op};
-use crate::graph::computation::Payload;
 use crate::graph::function::wgsl::Function;
-use crate::semantics::error::{Error, Result};
+use crate::semantics::error::Result;
+#[cfg(doc)]
 use crate::semantics::function_error::CallError;
-use crate::semantics::infer::Inferred;
-use crate::semantics::opcode::Opcode;
 
 impl Builder {
     /// Adds a call of a user-defined function, with the `broadcast_dimensions` of each operand.
@@ -37,10 +36,8 @@ impl Builder {
         operands: &[Op],
         broadcast_dimensions: &[&[i64]],
     ) -> Result<Op> {
-        let body = function.body();
-        let inferred = self.infer_call(function, operands, broadcast_dimensions)?;
-        let inferred = body.only_result(inferred)?;
-        Ok(self.push(Opcode::Call, inferred, operands, Payload::Call(function.result(0))))
+        let operands: Vec<&Op> = operands.iter().collect();
+        build::call::call(self, function, &operands, broadcast_dimensions)
     }
 
     /// Adds a call of a function, and returns all its results, in the order of the struct's members.
@@ -53,11 +50,8 @@ impl Builder {
         operands: &[Op],
         broadcast_dimensions: &[&[i64]],
     ) -> Result<Vec<Op>> {
-        let inferred = self.infer_call(function, operands, broadcast_dimensions)?;
-        let result = |(number, inferred)| {
-            self.push(Opcode::Call, inferred, operands, Payload::Call(function.result(number)))
-        };
-        Ok(inferred.into_iter().enumerate().map(result).collect())
+        let operands: Vec<&Op> = operands.iter().collect();
+        build::call::call_all(self, function, &operands, broadcast_dimensions)
     }
 
     /// Adds one result of a call on operands of one shape. Returns `None` if the function has no
@@ -70,31 +64,10 @@ impl Builder {
         operands: &[Op],
     ) -> Result<Option<Op>> {
         let dimensions: Vec<&[i64]> = vec![&[]; operands.len()];
-        let inferred = self.infer_call(function, operands, &dimensions)?.into_iter().nth(number);
-        let call = |inferred| {
-            let payload = Payload::Call(function.result(number));
-            self.push(Opcode::Call, inferred, operands, payload)
-        };
-        Ok(inferred.map(call))
-    }
-
-    fn infer_call(
-        &self,
-        function: &Function,
-        operands: &[Op],
-        broadcast_dimensions: &[&[i64]],
-    ) -> Result<Vec<Inferred>> {
-        let body = function.body();
-        if operands.len() == body.parameters.len() && broadcast_dimensions.len() != operands.len() {
-            let (wanted, given) = (operands.len(), broadcast_dimensions.len());
-            let source = Box::new(CallError::DimensionsCount { wanted, given });
-            return Err(Error::Call { function: body.name.clone(), source });
-        }
-        let types = operands.iter().map(|&operand| self.operand(Opcode::Call, operand));
-        let types = types.collect::<Result<Vec<_>>>()?;
-        let dimensions = broadcast_dimensions.iter().copied();
-        // The number of operands is checked first, so that missing lists do not hide operands.
-        body.check_count(operands.len())?;
-        body.infer(&types.into_iter().zip(dimensions).collect::<Vec<_>>(), false)
+        let operands: Vec<&Op> = operands.iter().collect();
+        let results = build::call::infer(self, function, &operands, &dimensions)?;
+        let inferred = results.into_iter().nth(number);
+        Ok(inferred
+            .map(|inferred| build::call::result(self, function, number, inferred, &operands)))
     }
 }

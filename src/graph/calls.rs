@@ -4,12 +4,12 @@ use serde::de::{self, Deserializer};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
+use crate::graph::build;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::function::body::SharedFunction;
 #[cfg(feature = "functions")]
 use crate::graph::function::wgsl::Function;
 use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -123,6 +123,29 @@ fn read_method<'de, D: Deserializer<'de>>(
 }
 
 impl Call {
+    /// Returns the call of a move with these operands and the lists after them, as
+    /// [`MoveCall`](crate::graph::build::move_call::MoveCall) has them.
+    pub(crate) fn of_move(
+        opcode: Opcode,
+        operands: &[usize],
+        attributes: &[Vec<i64>],
+    ) -> std::result::Result<Self, String> {
+        match (opcode, operands, attributes) {
+            (Opcode::Pad, &[operand, padding_value], [low, high, interior]) => {
+                let [low, high, interior] = [low, high, interior].map(Vec::clone);
+                Ok(Self::Pad { operand, padding_value, low, high, interior })
+            }
+            (Opcode::Concatenate, operands, [dimension]) if dimension.len() == 1 => {
+                Ok(Self::Concatenate { operands: operands.to_vec(), dimension: dimension[0] })
+            }
+            (Opcode::Roll, &[operand], [shifts, dimensions]) => {
+                let (shifts, dimensions) = (shifts.clone(), dimensions.clone());
+                Ok(Self::Roll { operand, shifts, dimensions })
+            }
+            _ => Err(format!("{} was recorded with other arguments than it has", opcode.method())),
+        }
+    }
+
     /// Returns the numbers of the operands.
     pub(crate) fn operands(&self) -> Vec<usize> {
         match self {
@@ -186,7 +209,7 @@ impl Call {
             Self::Elementwise { opcode, operands, precision } => {
                 b.request_precision(*precision);
                 let operands: Vec<Op> = operands.iter().map(|&id| operand(id)).collect();
-                elementwise(b, *opcode, &operands)
+                build::elementwise(b, *opcode, &operands.iter().collect::<Vec<_>>())
             }
             Self::ReducePrecision { operand: x, exponent_bits, mantissa_bits } => {
                 b.reduce_precision(operand(*x), *exponent_bits, *mantissa_bits)
@@ -249,24 +272,4 @@ fn call(
     _: &[Op],
 ) -> std::result::Result<Op, String> {
     Err(format!("`{}` is called, and functions are not compiled in", function.0.name))
-}
-
-/// Adds an operation by its number of operands; the builder refuses operations that take another.
-fn elementwise(builder: &mut Builder, opcode: Opcode, operands: &[Op]) -> Result<Op> {
-    match (opcode, operands) {
-        (Opcode::Select, &[pred, on_true, on_false]) => builder.select(pred, on_true, on_false),
-        (Opcode::Clamp, &[min, x, max]) => builder.clamp(min, x, max),
-        (Opcode::NextAfter, &[from, to]) => builder.next_after(from, to),
-        (_, &[lhs, rhs]) => builder.binary(opcode, lhs, rhs, &[]),
-        (_, &[x]) => builder.unary(opcode, x),
-        _ => Err(BuilderError::WrongMethod {
-            op: opcode.method(),
-            wanted: match operands.len() {
-                0 => "nullary",
-                3 => "ternary",
-                _ => "variadic",
-            },
-        }
-        .into()),
-    }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::graph::build::move_call::MoveCalls;
 use crate::graph::function::body::Call;
 #[cfg(feature = "functions")]
 use crate::graph::function::body::SharedFunction;
 #[cfg(feature = "functions")]
 use crate::graph::function::wgsl::Function;
-use crate::graph::move_call::MoveCalls;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::opcode::{Cost, OpClass, Opcode};

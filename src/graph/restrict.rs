@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use crate::graph::build::move_call::MoveCalls;
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;
-use crate::graph::move_call::MoveCalls;
 use crate::graph::region::{Region, read, regions, sizes};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;

@@ -1,9 +1,9 @@
 //! Passes over a [`Computation`]: each returns a computation with changed instructions, again
 //! without repetition.
 
+use crate::graph::build::move_call::MoveCalls;
 use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
 use crate::graph::instruction_list::InstructionList;
-use crate::graph::move_call::MoveCalls;
 use crate::semantics::precision::Precision;
 
 impl Computation {

@@ -1,11 +1,11 @@
 //! Finds the builder calls that make a computation. Instructions read their operands through
 //! composed views; here each view is split into calls again.
 
+use crate::graph::build::move_call::MoveCall;
 use crate::graph::calls::{Call, MOST_COST};
 use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
 use crate::graph::function::body::SharedFunction;
 use crate::graph::function::stored::StoredFunction;
-use crate::graph::move_call::MoveCall;
 use crate::semantics::hash::FastMap;
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
@@ -58,13 +58,7 @@ fn needed(computation: &Computation) -> Vec<bool> {
             continue;
         }
         match computation.move_calls.get(&id) {
-            Some(MoveCall::Pad { operand, padding_value, .. }) => {
-                (needed[*operand], needed[*padding_value]) = (true, true);
-            }
-            Some(MoveCall::Concatenate { operands, .. }) => {
-                operands.iter().for_each(|&operand| needed[operand] = true);
-            }
-            Some(MoveCall::Roll { operand, .. }) => needed[*operand] = true,
+            Some(call) => call.operands.iter().for_each(|&operand| needed[operand] = true),
             None => instruction.inputs.iter().for_each(|input| needed[input.node] = true),
         }
     }
@@ -223,34 +217,10 @@ impl Writer<'_> {
     }
 
     fn write_move(&mut self, call: &MoveCall<NodeId>, shape: &Shape) -> Result<usize, String> {
-        let rank = shape.rank();
-        let call = match call {
-            MoveCall::Pad { operand, padding_value, origin } => {
-                let sizes = signed(self.shape(*operand))?;
-                let around = origin.iter().zip(sizes).zip(signed(shape)?);
-                Call::Pad {
-                    operand: self.value(*operand)?,
-                    padding_value: self.value(*padding_value)?,
-                    low: origin.clone(),
-                    high: around
-                        .map(|((low, size), result)| {
-                            result.saturating_sub(size).saturating_sub(*low)
-                        })
-                        .collect(),
-                    interior: vec![0; rank],
-                }
-            }
-            MoveCall::Concatenate { operands, dimension } => Call::Concatenate {
-                operands: operands.iter().map(|&id| self.value(id)).collect::<Result<_, _>>()?,
-                dimension: index(*dimension)?,
-            },
-            MoveCall::Roll { operand, shift, dimension } => Call::Roll {
-                operand: self.value(*operand)?,
-                shifts: vec![*shift],
-                dimensions: vec![index(*dimension)?],
-            },
-        };
-        self.calls.add(call, rank)
+        let operands: Vec<usize> =
+            call.operands.iter().map(|&id| self.value(id)).collect::<Result<_, _>>()?;
+        let call = Call::of_move(call.opcode, &operands, &call.attributes)?;
+        self.calls.add(call, shape.rank())
     }
 
     fn constant(&self, id: NodeId) -> Result<i64, String> {

@@ -3,7 +3,7 @@
 //!
 //! Checks come in the order of XLA's shape inference: for binary operations types before shapes,
 //! for select, clamp and next_after shapes before types. `Builder` and `Expr` both infer here, so
-//! there is one set of rules.
+//! there is one set of rules. [`placement`](super::placement) infers operations of class `Move`.
 
 use crate::semantics::broadcast;
 use crate::semantics::broadcast_error::{BroadcastError, Side};
@@ -11,7 +11,6 @@ use crate::semantics::data_movement::{self, ViewError};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::opcode::{OpClass, Opcode};
-use crate::semantics::placement::{self, Padding};
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::type_error::TypeError;
 use crate::semantics::view::View;
@@ -47,7 +46,8 @@ fn expect_class(op: Opcode, wanted: &'static str, ok: bool) -> Result<()> {
     Err(BuilderError::WrongMethod { op: op.method(), wanted }.into())
 }
 
-fn type_error(op: Opcode, source: TypeError) -> Error {
+/// Returns an error of types.
+pub(crate) fn type_error(op: Opcode, source: TypeError) -> Error {
     Error::Type { op: op.method(), source }
 }
 
@@ -76,11 +76,7 @@ pub(crate) fn binary(
         accept(op, "lhs", lhs.element_type)?;
     }
     let joined = joined.map_err(Error::broadcast(op.method()))?;
-    let element_type = match op {
-        _ if class == OpClass::Compare => ElementType::Pred,
-        Opcode::Complex => ElementType::C64,
-        _ => lhs.element_type,
-    };
+    let element_type = op.result_of(lhs.element_type);
     let views =
         vec![View::broadcast(lhs.shape, &joined.lhs), View::broadcast(rhs.shape, &joined.rhs)];
     Inferred::new(op, element_type, joined.shape, views)
@@ -132,16 +128,7 @@ pub(crate) fn in_dim_of(
 pub(crate) fn unary(op: Opcode, operand: TensorType<'_>) -> Result<Inferred> {
     expect_class(op, "unary", op.class() == OpClass::Unary)?;
     accept(op, "operand", operand.element_type)?;
-    let element_type = match op {
-        Opcode::IsFinite | Opcode::IsInf | Opcode::IsNan | Opcode::Signbit => ElementType::Pred,
-        Opcode::Conj => ElementType::C64,
-        // The magnitude and the parts of a complex number are real.
-        Opcode::Abs | Opcode::Real | Opcode::Imag if operand.element_type == ElementType::C64 => {
-            ElementType::F32
-        }
-        _ => operand.element_type,
-    };
-    same_shape(op, element_type, operand.shape)
+    same_shape(op, op.result_of(operand.element_type), operand.shape)
 }
 
 /// Checks rule T4 of a bitcast; a conversion accepts any pair of types.
@@ -260,9 +247,10 @@ pub(crate) fn reduce_precision(
 }
 
 /// An operand with its name for messages.
-type NamedOperand<'a> = (&'static str, TensorType<'a>);
+pub(crate) type NamedOperand<'a> = (&'static str, TensorType<'a>);
 
-fn differ(op: Opcode, first: NamedOperand<'_>, second: NamedOperand<'_>) -> Error {
+/// Returns the error of two operands whose types must be the same (rule T2).
+pub(crate) fn differ(op: Opcode, first: NamedOperand<'_>, second: NamedOperand<'_>) -> Error {
     type_error(
         op,
         TypeError::Differ {
@@ -343,64 +331,6 @@ fn viewed(
 ) -> Result<Inferred> {
     let (shape, view) = made.map_err(Error::view(op.method()))?;
     Inferred::new(op, operand.element_type, shape, vec![view])
-}
-
-/// Checks rules V7, T2, V8 and C1. Returns the shape of the result, and the padding along each
-/// dimension.
-pub(crate) fn pad(
-    operand: TensorType<'_>,
-    padding_value: TensorType<'_>,
-    low: &[i64],
-    high: &[i64],
-    interior: &[i64],
-) -> Result<(Shape, Vec<Padding>)> {
-    let op = Opcode::Pad;
-    let lists = [("low", low), ("high", high), ("interior", interior)];
-    placement::padding_lists(operand.shape, padding_value.shape, lists)
-        .map_err(Error::view(op.method()))?;
-    if operand.element_type != padding_value.element_type {
-        return Err(differ(op, ("operand", operand), ("padding_value", padding_value)));
-    }
-    let padding = placement::pad(operand.shape, low, high, interior);
-    let padding = padding.map_err(Error::view(op.method()))?;
-    let shape = Shape::from(padding.iter().map(|along| along.size).collect::<Vec<_>>());
-    shape.element_count().map_err(Error::shape(op.method()))?;
-    Ok((shape, padding))
-}
-
-/// Checks rules V9, T2 and C1. Returns the shape of the result, and the dimension.
-pub(crate) fn concatenate(operands: &[TensorType<'_>], dimension: i64) -> Result<(Shape, usize)> {
-    let op = Opcode::Concatenate;
-    let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.shape).collect();
-    let along = placement::concatenated_dimension(&shapes, dimension);
-    let along = along.map_err(Error::view(op.method()))?;
-    let mut dims: Vec<usize> = Vec::new();
-    for (index, operand) in operands.iter().enumerate() {
-        let (found, first) = (operand.element_type, operands[0].element_type);
-        let fits = placement::same_but_along(along, shapes[0], index, operand.shape);
-        // XLA checks the element type of each operand after its rank and before its sizes.
-        if found != first && !matches!(fits, Err(ViewError::ConcatenateRank { .. })) {
-            return Err(type_error(op, TypeError::DifferFromFirst { index, found, first }));
-        }
-        fits.map_err(Error::view(op.method()))?;
-        match dims.get_mut(along) {
-            Some(size) => *size = size.saturating_add(operand.shape.dims()[along]),
-            None => dims = operand.shape.dims().to_vec(),
-        }
-    }
-    let shape = Shape::from(dims);
-    shape.element_count().map_err(Error::shape(op.method()))?;
-    Ok((shape, along))
-}
-
-/// Checks rule V10 and returns how far elements move along each dimension.
-pub(crate) fn roll(
-    operand: TensorType<'_>,
-    shifts: &[i64],
-    dimensions: &[i64],
-) -> Result<Vec<usize>> {
-    let rolled = placement::roll(operand.shape, shifts, dimensions);
-    rolled.map_err(Error::view(Opcode::Roll.method()))
 }
 
 /// Returns an iota of this type and shape, which must be valid.

@@ -8,7 +8,8 @@
 //!   [`function_error`] those of rules; [`words`] has numbers and lists in their messages.
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists the
 //!   other places to change.
-//! - [`opcode`] has the table of operations with the types that each accepts.
+//! - [`op`] has the table of operations, from which every way to call them is made; [`opcode`] has
+//!   the properties of each, such as the types that it accepts.
 //! - [`dims`] accepts lists of sizes, dimensions and indices of several integer types.
 //! - [`view`] describes which element of an operand each element of a result reads.
 //! - [`literal`] is an array in host memory, which [`print`] formats; [`precision`] is what float
@@ -32,6 +33,7 @@ pub(crate) mod function_error;
 pub(crate) mod hash;
 pub(crate) mod infer;
 pub(crate) mod literal;
+pub(crate) mod op;
 pub(crate) mod opcode;
 #[cfg(test)]
 mod opcode_tests;

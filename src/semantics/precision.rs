@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::semantics::element::ElementType;
-use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::opcode::Opcode;
 
 /// A promise about the results of a computation's float operations.
 ///
@@ -43,13 +43,6 @@ impl Precision {
     /// Returns the requested precision if it makes a difference to this operation, else `None`, so
     /// that instructions that compute the same compare equal.
     pub(crate) fn of(requested: Option<Self>, opcode: Opcode, result: ElementType) -> Option<Self> {
-        use Opcode::{Abs, Clamp, Copysign, Imag, Neg, Real};
-        let rounds = match opcode.class() {
-            OpClass::Binary | OpClass::Unary => {
-                !matches!(opcode, Abs | Copysign | Imag | Neg | Real)
-            }
-            _ => opcode == Clamp,
-        };
-        requested.filter(|_| rounds && result == ElementType::F32)
+        requested.filter(|_| opcode.rounds() && result == ElementType::F32)
     }
 }

@@ -10,6 +10,7 @@ mod calls;
 mod counted;
 mod figures;
 mod markdown;
+mod operations;
 mod scripts;
 mod tree;
 mod words;

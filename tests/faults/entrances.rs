@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indim::{
     AnyArray, AnyExpr, Array, Builder, Computation, Context, DeviceError, ElementType, Error, Expr,
-    Literal, Result, num_complex::Complex32, numpy, wgpu,
+    Literal, Opcode, Result, num_complex::Complex32, wgpu,
 };
 
 use super::{at_once, is_lost};
@@ -112,15 +112,6 @@ macro_rules! calls {
     };
 }
 
-macro_rules! promoted_calls {
-    ($w:ident; $($name:ident($lhs:expr, $rhs:expr),)*) => {
-        &[$((
-            concat!("promoted::", stringify!($name)),
-            |$w| numpy::promoted::$name($lhs.as_any(), $rhs.as_any()).map(drop),
-        ),)*]
-    };
-}
-
 const OPS: &[Entrance] = calls! { ops: w;
     add(&w.x, &w.x, &[]), mul(&w.x, &w.x, &[]), max(&w.x, &w.x, &[]), min(&w.x, &w.x, &[]),
     sub(&w.x, &w.x, &[]), div(&w.x, &w.x, &[]), pow(&w.x, &w.x, &[]), rem(&w.x, &w.x, &[]),
@@ -149,28 +140,6 @@ const OPS: &[Entrance] = calls! { ops: w;
     pad(&w.x, 1.0, &[1], &[0], &[0]),
     concatenate([&w.x, &w.x], 0), roll(&w.x, &[1], &[0]),
     reshape(&w.x, &[2, 2]), iota<f32>(&w.gpu, &[4], 0),
-};
-
-const NUMPY: &[Entrance] = calls! { numpy: w;
-    add(&w.x, &w.x), mul(&w.x, &w.x), max(&w.x, &w.x), min(&w.x, &w.x), sub(&w.x, &w.x),
-    div(&w.x, &w.x), pow(&w.x, &w.x), rem(&w.x, &w.x), atan2(&w.x, &w.x), and(&w.ints, &w.ints),
-    or(&w.ints, &w.ints), xor(&w.ints, &w.ints), shift_left(&w.ints, &w.ints),
-    shift_right_logical(&w.ints, &w.ints), shift_right_arithmetic(&w.ints, &w.ints),
-    floor_divide(&w.x, &w.x), remainder(&w.x, &w.x), copysign(&w.x, &w.x),
-    hypot(&w.x, &w.x), logaddexp(&w.x, &w.x),
-    eq(&w.x, &w.x), ne(&w.x, &w.x), lt(&w.x, &w.x), le(&w.x, &w.x), gt(&w.x, &w.x),
-    ge(&w.x, &w.x), complex(&w.x, &w.x), broadcast_to(&w.x, [2, 4]), select(&w.pred, &w.x, &w.x),
-    clamp(&w.x, &w.x, &w.x), next_after(&w.x, &w.x),
-};
-
-const PROMOTED: &[Entrance] = promoted_calls! { w;
-    add(w.x, w.x), sub(w.x, w.x), mul(w.x, w.x), div(w.x, w.x), rem(w.x, w.x), pow(w.x, w.x),
-    max(w.x, w.x), min(w.x, w.x), atan2(w.x, w.x), and(w.ints, w.ints), or(w.ints, w.ints),
-    xor(w.ints, w.ints), shift_left(w.ints, w.ints), shift_right_logical(w.ints, w.ints),
-    floor_divide(w.x, w.x), remainder(w.x, w.x), copysign(w.x, w.x),
-    hypot(w.x, w.x), logaddexp(w.x, w.x),
-    shift_right_arithmetic(w.ints, w.ints), eq(w.x, w.x), ne(w.x, w.x), lt(w.x, w.x),
-    le(w.x, w.x), gt(w.x, w.x), ge(w.x, w.x),
 };
 
 /// Methods, by the file that they are in.
@@ -271,7 +240,7 @@ impl World {
     pub(crate) fn refuses_every_operation(&self) {
         let world = self.clone();
         at_once(move || {
-            for (name, call) in [OPS, NUMPY, PROMOTED].into_iter().flatten() {
+            for (name, call) in OPS {
                 match call(&world) {
                     Err(error) if is_lost(&error) => (),
                     Err(error) => panic!("{name}: {error}"),
@@ -287,25 +256,18 @@ impl World {
 fn every_entrance_is_open_otherwise() {
     for gpu in [super::noop(), super::own()] {
         let world = World::new(&gpu).unwrap();
-        for (name, call) in [OPS, NUMPY, PROMOTED, ENTRANCES, OTHERS].into_iter().flatten() {
+        for (name, call) in [OPS, ENTRANCES, OTHERS].into_iter().flatten() {
             call(&world).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
 }
 
-/// The lists are complete: they are compared with the sources.
+/// The lists are complete: they are compared with the table of operations and with the sources.
 #[test]
 fn every_entrance_is_listed() {
-    let ops = include_str!("../../src/api/ops.rs");
-    listed(OPS, &with(functions("ops", ops), macros("ops", ops)), &[]);
-    let numpy = include_str!("../../src/api/numpy/mod.rs");
-    listed(
-        NUMPY,
-        &with(functions("numpy", numpy), macros("numpy", numpy)),
-        // On shapes alone.
-        &["numpy::broadcast_shapes"],
-    );
-    listed(PROMOTED, &macros("promoted", include_str!("../../src/api/numpy/promoted.rs")), &[]);
+    let is_function = |op: &&Opcode| !matches!(op, Opcode::Parameter | Opcode::Constant);
+    let ops = Opcode::ALL.iter().filter(is_function);
+    listed(OPS, &ops.map(|op| format!("ops::{}", op.method())).collect(), &[]);
     let files = [
         ("array", include_str!("../../src/device/arrays/array.rs")),
         ("import", include_str!("../../src/device/arrays/import.rs")),
@@ -347,11 +309,6 @@ fn listed(list: &[Entrance], found: &BTreeSet<String>, others: &[&str]) {
     assert_eq!(&listed, found);
 }
 
-fn with(mut a: BTreeSet<String>, b: BTreeSet<String>) -> BTreeSet<String> {
-    a.extend(b);
-    a
-}
-
 /// Public functions that give a `Result`.
 fn functions(module: &str, text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -364,25 +321,5 @@ fn functions(module: &str, text: &str) -> BTreeSet<String> {
             found.insert(format!("{module}::{name}"));
         }
     }
-    found
-}
-
-/// The functions that macros make: pairs of a name and an opcode, each followed by a comma.
-fn macros(module: &str, text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for list in text.split("!").skip(1).filter(|list| list.starts_with(['(', ' '])) {
-        let body = list.split([';', '}']).next().unwrap_or_default();
-        let body = body.rsplit([':', '{']).next().unwrap_or_default();
-        for pair in body.split(',') {
-            let words: Vec<&str> = pair.split_whitespace().collect();
-            if let [name, opcode] = words[..]
-                && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-                && opcode.starts_with(char::is_uppercase)
-            {
-                found.insert(format!("{module}::{name}"));
-            }
-        }
-    }
-    assert!(found.len() > 10, "{found:?}");
     found
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use indim::{AnyArray, Context, ElementType, Rule, Shape, numpy};
+use indim::{AnyArray, AnyExpr, Context, ElementType, Opcode, Rule, Shape, numpy};
 use indim_testing::contexts;
 use indim_testing::golden::judge::Failure;
 use indim_testing::golden::runner;
@@ -196,7 +196,7 @@ fn add_aligns_at_the_last_dimension() -> indim::Result<()> {
     let gpu = context();
     for (lhs, rhs) in PAIRS {
         let (x, y) = (counting(1, lhs), counting(100, rhs));
-        let sum = numpy::add(&gpu.array(lhs, &x)?, &gpu.array(rhs, &y)?)?;
+        let sum = numpy::add(&gpu.array(lhs, &x)?, &gpu.array(rhs, &y)?).eval()?;
         let shape = numpy::broadcast_shapes(&[&lhs.into(), &rhs.into()])?;
         let expected: Vec<f32> = indices(shape.dims())
             .iter()
@@ -214,7 +214,7 @@ fn broadcast_to_stretches_the_operand() -> indim::Result<()> {
     for (from, other) in PAIRS {
         let to = numpy::broadcast_shapes(&[&from.into(), &other.into()])?;
         let x = counting(1, from);
-        let stretched = numpy::broadcast_to(&gpu.array(from, &x)?, &to)?;
+        let stretched = numpy::broadcast_to(&gpu.array(from, &x)?, &to).eval()?;
         let expected: Vec<f32> =
             indices(to.dims()).iter().map(|index| element(&x, from, index)).collect();
         assert_eq!(stretched.shape(), &to, "{from:?} to {to}");
@@ -228,11 +228,11 @@ fn what_does_not_align_is_refused() -> indim::Result<()> {
     let gpu = context();
     let x = gpu.array([2, 3], &counting(1, &[2, 3]))?;
     let y = gpu.array([2], &counting(1, &[2]))?;
-    let refused = numpy::add(&x, &y).err();
+    let refused = numpy::add(&x, &y).eval().err();
     assert_eq!(refused.and_then(|error| error.rule()), Some(Rule::P1));
     // A shape may only grow, unlike in broadcast_shapes.
-    assert!(numpy::broadcast_to(&x, [3]).is_err());
-    assert!(numpy::broadcast_to(&x, [2, 1]).is_err());
+    assert!(numpy::broadcast_to(&x, [3]).eval().is_err());
+    assert!(numpy::broadcast_to(&x, [2, 1]).eval().is_err());
     Ok(())
 }
 
@@ -259,37 +259,44 @@ fn types_that_numpy_lacks_are_refused() {
     }
 }
 
+/// Converts two arrays to NumPy's type for both, and applies an operation.
+fn promoted(opcode: Opcode, lhs: &AnyArray, rhs: &AnyArray) -> indim::Result<AnyArray> {
+    let to = numpy::result_type(&[lhs.element_type(), rhs.element_type()])?;
+    let operand = |array: &AnyArray| AnyExpr::from(array).convert_element_type(to);
+    lhs.context().eval(&numpy::apply(opcode, &[&operand(lhs)?, &operand(rhs)?])?)
+}
+
 #[test]
 fn operands_are_promoted() -> indim::Result<()> {
-    use numpy::promoted;
     let gpu = context();
     let bytes = gpu.array([2, 2], &[1u8, 2, 3, 255])?;
     let signed = gpu.array([2], &[-1i8, 1])?;
     let floats = gpu.array([2], &[0.5f32, -2.0])?;
     let truth = gpu.array([2, 1], &[true, false])?;
-    let sum = promoted::add(bytes.as_any(), signed.as_any())?;
+    let sum = promoted(Opcode::Add, bytes.as_any(), signed.as_any())?;
     assert_eq!(sum.downcast::<i16>()?.to_vec_blocking()?, [0, 3, 2, 256]);
-    let product = promoted::mul(bytes.as_any(), floats.as_any())?;
+    let product = promoted(Opcode::Mul, bytes.as_any(), floats.as_any())?;
     assert_eq!(product.downcast::<f32>()?.to_vec_blocking()?, [0.5, -4.0, 1.5, -510.0]);
-    let masked = promoted::mul(truth.as_any(), bytes.as_any())?;
+    let masked = promoted(Opcode::Mul, truth.as_any(), bytes.as_any())?;
     assert_eq!(masked.downcast::<u8>()?.to_vec_blocking()?, [1, 2, 0, 0]);
-    let less = promoted::lt(bytes.as_any(), signed.as_any())?;
+    let less = promoted(Opcode::Lt, bytes.as_any(), signed.as_any())?;
     assert_eq!(less.downcast::<bool>()?.to_vec_blocking()?, [false; 4]);
-    let same: AnyArray = promoted::sub(bytes.as_any(), bytes.as_any())?;
+    let same = promoted(Opcode::Sub, bytes.as_any(), bytes.as_any())?;
     assert_eq!(same.downcast::<u8>()?.to_vec_blocking()?, [0; 4]);
     Ok(())
 }
 
 #[test]
 fn what_cannot_be_promoted_is_refused() -> indim::Result<()> {
-    use numpy::promoted;
     let gpu = context();
     let words = gpu.array([2], &[1i32, 2])?;
     let floats = gpu.array([3], &[1.0f32, 2.0, 3.0])?;
     let complex = gpu.array([2], &[indim::num_complex::Complex32::new(1.0, 2.0); 2])?;
-    let rule = |answer: indim::Result<AnyArray>| answer.err().and_then(|error| error.rule());
-    assert_eq!(rule(promoted::add(words.as_any(), complex.as_any())), Some(Rule::P2));
-    assert_eq!(rule(promoted::add(words.as_any(), floats.as_any())), Some(Rule::P1));
-    assert_eq!(rule(promoted::and(floats.as_any(), floats.as_any())), Some(Rule::T1));
+    let rule = |opcode, lhs: &AnyArray, rhs: &AnyArray| {
+        promoted(opcode, lhs, rhs).err().and_then(|error| error.rule())
+    };
+    assert_eq!(rule(Opcode::Add, words.as_any(), complex.as_any()), Some(Rule::P2));
+    assert_eq!(rule(Opcode::Add, words.as_any(), floats.as_any()), Some(Rule::P1));
+    assert_eq!(rule(Opcode::And, floats.as_any(), floats.as_any()), Some(Rule::T1));
     Ok(())
 }

@@ -1,10 +1,9 @@
 //! Tests expressions whose element types are known at run time: they compute and refuse what the
 //! builder does, keep their arrays, and need no GPU before they are evaluated.
 
-use indim::numpy::any as numpy;
 use indim::{
     AnyArray, AnyExpr, ArrayError, Builder, ElementType, Error, Literal, Op, Opcode, Result, Rule,
-    Scalar,
+    Scalar, numpy,
 };
 use indim_testing::contexts::{blocking, dispatches, gpu};
 
@@ -230,25 +229,25 @@ fn numpys_rule_aligns_the_last_dimensions() {
     let gpu = gpu();
     let x = literal(&[2, 1], &[1., 2.]);
     let v = literal(&[3], &[10., 20., 30.]);
-    let sum = numpy::binary(Opcode::Add, &x, &v).unwrap();
+    let sum = numpy::apply(Opcode::Add, &[&x, &v]).unwrap();
     assert_eq!(values(&gpu.eval(&sum).unwrap()), [11., 21., 31., 12., 22., 32.]);
-    let pred = numpy::binary(Opcode::Gt, &v, &literal(&[], &[15.])).unwrap();
-    let picked = numpy::select(&pred, &x, &v).unwrap();
+    let pred = numpy::apply(Opcode::Gt, &[&v, &literal(&[], &[15.])]).unwrap();
+    let picked = numpy::apply(Opcode::Select, &[&pred, &x, &v]).unwrap();
     assert_eq!(values(&gpu.eval(&picked).unwrap()), [10., 1., 1., 10., 2., 2.]);
-    let clamped = numpy::clamp(&x, &v, &literal(&[1], &[20.])).unwrap();
+    let clamped = numpy::apply(Opcode::Clamp, &[&x, &v, &literal(&[1], &[20.])]).unwrap();
     assert_eq!(values(&gpu.eval(&clamped).unwrap()), [10., 20., 20., 10., 20., 20.]);
-    let next = numpy::next_after(&x, &v).unwrap();
+    let next = numpy::apply(Opcode::NextAfter, &[&x, &v]).unwrap();
     assert_eq!(values(&gpu.eval(&next).unwrap())[0], 1_f32.next_up());
-    let wide = numpy::broadcast_to(&v, &[2, 3]).unwrap();
+    let wide = v.broadcast_to([2, 3]).unwrap();
     assert_eq!(values(&gpu.eval(&wide).unwrap()), [10., 20., 30., 10., 20., 30.]);
 
-    let refused = numpy::binary(Opcode::Add, &v, &literal(&[2], &[0., 0.])).unwrap_err();
+    let refused = numpy::apply(Opcode::Add, &[&v, &literal(&[2], &[0., 0.])]).unwrap_err();
     assert_eq!(refused.rule(), Some(Rule::P1));
     assert_eq!(
-        numpy::select(&pred, &v, &literal(&[2], &[0.; 2])).unwrap_err().rule(),
+        numpy::apply(Opcode::Select, &[&pred, &v, &literal(&[2], &[0.; 2])]).unwrap_err().rule(),
         Some(Rule::P1)
     );
-    let refused = numpy::broadcast_to(&v, &[4]).unwrap_err().to_string();
+    let refused = v.broadcast_to([4]).unwrap_err().to_string();
     assert!(refused.starts_with("broadcast_to: "), "{refused}");
 }
 
@@ -272,7 +271,7 @@ fn lists_may_be_of_any_integers() {
     assert_eq!(part.shape().dims(), [2, 2]);
     assert_eq!(AnyExpr::binary(Opcode::Add, &x, &v, [1_usize]).unwrap().shape(), x.shape());
     assert_eq!(AnyExpr::iota(ElementType::F32, x.shape(), 1).unwrap().shape(), x.shape());
-    assert_eq!(numpy::broadcast_to(&v, x.shape()).unwrap().shape(), x.shape());
+    assert_eq!(v.broadcast_to(x.shape()).unwrap().shape(), x.shape());
     // A size that no dimension reaches is refused as a negative one.
     let refused = x.reshape([usize::MAX]).unwrap_err();
     assert_eq!(refused.rule(), Some(Rule::N1));

@@ -236,34 +236,31 @@ fn numpys_rule_builds_expressions() -> Result<()> {
     let x = gpu.array([2, 3], &iota(6))?;
     let v = gpu.array([3], &[1.0_f32, 2.0, 4.0])?;
     let column = gpu.array([2, 1], &[true, false])?;
-    let same = |lazy: Expr<f32>, eager: indim::Array<f32>| -> Result<()> {
-        assert_eq!(
-            (sizes(&lazy), values(&lazy.eval()?)),
-            (eager.shape().dims().to_vec(), values(&eager))
-        );
+    let same = |implicit: Expr<f32>, explicit: Expr<f32>| -> Result<()> {
+        assert_eq!(sizes(&implicit), sizes(&explicit));
+        assert_eq!(values(&implicit.eval()?), values(&explicit.eval()?));
         Ok(())
     };
-    same(numpy::expr::sub(&v, &x), numpy::sub(&v, &x)?)?;
-    same(numpy::expr::pow(&x, 2.0), numpy::pow(&x, 2.0)?)?;
-    same(numpy::expr::broadcast_to(&v, [2, 3]), numpy::broadcast_to(&v, [2, 3])?)?;
-    same(numpy::expr::select(&column, &x, &v), numpy::select(&column, &x, &v)?)?;
-    same(numpy::expr::select(&column, 1.0, &v), numpy::select(&column, 1.0, &v)?)?;
-    same(numpy::expr::clamp(1.0, &x, &v), numpy::clamp(1.0, &x, &v)?)?;
-    same(numpy::expr::next_after(&x, &v), numpy::next_after(&x, &v)?)?;
-    same(numpy::expr::complex(&x, &v).imag(), numpy::broadcast_to(&v, [2, 3])?)?;
-    let larger = numpy::expr::gt(&x, &v).eval()?;
-    assert_eq!(larger.to_vec_blocking()?, numpy::gt(&x, &v)?.to_vec_blocking()?);
+    let wide = v.broadcast_in_dim([2, 3], [1]);
+    same(numpy::sub(&v, &x), v.in_dim([1]) - &x)?;
+    same(numpy::pow(&x, 2.0), x.pow(2.0))?;
+    same(numpy::broadcast_to(&v, [2, 3]), wide.clone())?;
+    let mask = column.broadcast_in_dim([2, 3], [0, 1]);
+    same(numpy::select(&column, &x, &v), mask.select(&x, &wide))?;
+    same(numpy::select(&column, 1.0, &v), mask.select(1.0, &wide))?;
+    same(numpy::clamp(1.0, &x, &v), x.clamp(1.0, &wide))?;
+    same(numpy::next_after(&x, &v), x.next_after(&wide))?;
+    same(numpy::complex(&x, &v).imag(), wide.clone())?;
+    let larger = numpy::gt(&x, &v).eval()?;
+    assert_eq!(larger.to_vec_blocking()?, x.gt(&wide).eval()?.to_vec_blocking()?);
 
     let (line, wrong) = (line!(), gpu.array([2], &[1.0_f32, 2.0])?);
-    for (lazy, eager) in [
-        (numpy::expr::add(&x, &wrong), numpy::add(&x, &wrong)),
-        (numpy::expr::clamp(0.0, &x, &wrong), numpy::clamp(0.0, &x, &wrong)),
-        (numpy::expr::broadcast_to(&wrong, [3]), numpy::broadcast_to(&wrong, [3])),
-    ] {
-        let indim::Error::Expression { location, source } = lazy.eval().unwrap_err() else {
+    for refused in
+        [numpy::add(&x, &wrong), numpy::clamp(0.0, &x, &wrong), numpy::broadcast_to(&wrong, [3])]
+    {
+        let indim::Error::Expression { location, .. } = refused.eval().unwrap_err() else {
             panic!("without its place")
         };
-        assert_eq!(source.to_string(), eager.unwrap_err().to_string());
         assert_eq!(location.file(), file!());
         assert!((line + 2..line + 5).contains(&location.line()), "{location}");
     }

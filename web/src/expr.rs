@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use indim::numpy::any as numpy;
-use indim::{AnyExpr, Literal, OpClass, Precision, Scalar};
+use indim::{AnyExpr, Literal, OpClass, Precision, Scalar, numpy};
 use js_sys::{Float64Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
@@ -134,11 +133,7 @@ impl Expr {
 
     /// Returns an operation of two operands, by NumPy's rule.
     pub fn numpy(op: &str, x: &Expr, y: &Expr) -> Made {
-        let opcode = opcode(op)?;
-        if opcode.class() == OpClass::Pair {
-            return made(numpy::next_after(&x.value(), &y.value()));
-        }
-        made(numpy::binary(opcode, &x.value(), &y.value()))
+        made(numpy::apply(opcode(op)?, &[&x.value(), &y.value()]))
     }
 
     /// Returns the elements of one value where a condition holds, else those of the other.

@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List the adapters that wgpu sees, with the limits and features that matter
     Adapters(Adapters),
+    /// List the operations, which are the functions that EXPR may call
+    Ops(Ops),
     /// Measure how fast patterns of broadcasting are here, against kernels written by hand
     #[command(after_long_help = BENCH_HELP)]
     Bench(Bench),
@@ -92,6 +94,14 @@ pub(crate) struct Adapters {
     /// not, or could not be tried
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ops {
+    /// Print an object of JSON in a line for each: its names, class and arguments, the element types
+    /// that it accepts with the result's for each, and whether --relaxed makes a difference to it
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -15,6 +15,7 @@ use crate::commands::batch::{Batch, Shared};
 use crate::commands::eval::{self, Prepared, Shown};
 use crate::commands::explain;
 use crate::commands::language::Settings;
+use crate::commands::ops;
 use crate::commands::shell;
 use crate::expr::functions;
 use crate::operand::parse::ReadOptions;
@@ -116,6 +117,7 @@ impl Session {
                      unanswered or \"self-check none\" above",
                 ))
             }
+            Command::Ops(args) => Ok(text((ops::ops(args.json), Vec::new()))),
             Command::Completions { shell } => Ok(text((shell::completions(shell), Vec::new()))),
             Command::Man { command } => {
                 shell::man(command.as_deref()).map(|page| text((page, Vec::new())))

@@ -18,6 +18,7 @@ mod fuzz;
 mod hints;
 mod json;
 mod large;
+mod ops;
 mod output;
 mod promotion;
 mod several;

@@ -3,7 +3,8 @@ use std::process::{Command, Stdio};
 
 use crate::common::{Scratch, command, error, indim, outcome};
 
-const COMMANDS: [&str; 7] = ["eval", "batch", "explain", "adapters", "bench", "completions", "man"];
+const COMMANDS: [&str; 8] =
+    ["eval", "batch", "explain", "adapters", "ops", "bench", "completions", "man"];
 
 fn printed(args: &[&str]) -> String {
     let outcome = indim(args);

@@ -4,45 +4,53 @@
 //! XLA's document "Broadcasting semantics" says that implicit features belong in client-level
 //! wrappers; this is one. The rule is NumPy's, of the page "Broadcasting" in its manual.
 //!
-//! The functions here take operands of one element type; those of [`promoted`] first convert theirs
-//! by NumPy's [`result_type`]. Those of [`expr`] build lazy expressions, and those of [`any`] the
-//! same with types known at run time.
+//! The functions build expressions, as operators do; [`Expr::eval`] computes them. An error stays in
+//! the expression, with the place of the call, until then. [`apply`] is for operands whose types are
+//! known at run time. Types are not converted; [`result_type`] says to which NumPy would convert.
 //!
 //! ```no_run
 //! # fn main() -> indim::Result<()> {
+//! use indim::numpy;
+//!
 //! let gpu = indim::Context::blocking()?;
 //! let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
 //! let v = gpu.array([3], &[7_f32, 8., 9.])?;
-//! let sum = indim::numpy::add(&x, &v)?;
-//! assert_eq!(sum.to_vec_blocking()?, [8., 10., 12., 11., 13., 15.]);
+//! let y = numpy::mul(numpy::add(&x, &v), 2.0).eval()?;
+//! assert_eq!(y.to_vec_blocking()?, [16., 20., 24., 22., 26., 30.]);
 //! # Ok(())
 //! # }
 //! ```
 
 mod alignment;
-pub mod any;
-pub mod expr;
-pub mod promoted;
+mod apply;
 mod promotion;
-mod typed;
+
+use std::panic::Location;
 
 use num_complex::Complex32;
 
 pub use alignment::broadcast_dimensions;
+pub use apply::apply;
 pub use promotion::result_type;
 
-use self::alignment::aligned;
-#[cfg(doc)]
+use self::alignment::{aligned, aligned_binary, elementwise, stretched};
 use crate::api::expr::Expr;
 use crate::api::operand::{Choice, IntoExpr};
-use crate::device::arrays::array::Array;
+use crate::api::operations::lazily;
 use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
 use crate::semantics::error::Result;
+use crate::semantics::op::table::{example_type, for_each_op, result_element};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 
 /// Returns the shape that NumPy broadcasts these shapes to: its `broadcast_shapes`. Without shapes
 /// it has rank 0.
+///
+/// ```
+/// let shape = indim::numpy::broadcast_shapes(&[&[2, 1].into(), &[3].into()])?;
+/// assert_eq!(shape.dims(), [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
@@ -51,85 +59,136 @@ pub fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
     aligned("broadcast_shapes", shapes)
 }
 
-/// Broadcasts the operand to a shape, aligned at the last dimension: NumPy's `broadcast_to`.
+/// Broadcasts the operand to a shape, aligned at the last dimension: NumPy's `broadcast_to`. The
+/// expression keeps an error by rules D1 to D4 and C1 for [`Expr::eval`].
 ///
-/// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rules D1 to D4; [`ShapeError`](crate::ShapeError)
-/// by rule C1; those of [`Expr::eval`].
-pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Result<Array<T>> {
-    typed::broadcast_to(&x.into_expr(), &shape.into())?.eval()
+/// ```
+/// use indim::{Expr, numpy};
+///
+/// let v = Expr::<f32>::iota([3], 0);
+/// assert_eq!(numpy::broadcast_to(v, [2, 3]).shape()?.dims(), [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+#[track_caller]
+pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Expr<T> {
+    let (x, shape) = (x.into_expr(), shape.into());
+    lazily(Location::caller(), || stretched(x.node_ref()?, &shape))
 }
 
 /// Selects elements of `on_true` where `pred` is true, else of `on_false`: NumPy's `where`. All
-/// three operands broadcast.
+/// three operands broadcast. The expression keeps an error by rules P1 and C1 for [`Expr::eval`].
 ///
-/// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
-/// C1; those of [`Expr::eval`].
+/// ```
+/// use indim::{Expr, numpy};
+///
+/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+/// assert_eq!(numpy::select(v.gt(1.0), x, 0.0).shape()?.dims(), [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+#[track_caller]
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
     on_true: impl Choice<T>,
     on_false: impl Choice<T>,
-) -> Result<Array<T>> {
-    let (on_true, on_false) = (on_true.into_choice(), on_false.into_choice());
-    typed::select(&pred.into_expr(), &on_true, &on_false)?.eval()
+) -> Expr<T> {
+    let (pred, on_true, on_false) =
+        (pred.into_expr(), on_true.into_choice(), on_false.into_choice());
+    lazily(Location::caller(), || {
+        let operands = [pred.node_ref()?, on_true.node_ref()?, on_false.node_ref()?];
+        elementwise(Opcode::Select, &operands)
+    })
 }
 
-/// Clamps each element of `x` to `min` and `max`: NumPy's `clip`. All three operands broadcast.
+/// Clamps each element of `x` to `min` and `max`: NumPy's `clip`. All three operands broadcast. The
+/// expression keeps an error by rules P1 and C1 for [`Expr::eval`].
 ///
-/// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
-/// C1; those of [`Expr::eval`].
+/// ```
+/// use indim::{Expr, numpy};
+///
+/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+/// assert_eq!(numpy::clamp(0.0, x, v).shape()?.dims(), [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+#[track_caller]
 pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
     max: impl IntoExpr<T>,
-) -> Result<Array<T>> {
-    typed::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
+) -> Expr<T> {
+    let (min, x, max) = (min.into_expr(), x.into_expr(), max.into_expr());
+    lazily(Location::caller(), || {
+        elementwise(Opcode::Clamp, &[min.node_ref()?, x.node_ref()?, max.node_ref()?])
+    })
 }
 
-/// Computes the float next to `from` in the direction of `to`: NumPy's `nextafter`. Both operands
-/// broadcast.
+/// Builds the float next to `from` in the direction of `to`: NumPy's `nextafter`. Both operands
+/// broadcast. The expression keeps an error by rules P1 and C1 for [`Expr::eval`].
 ///
-/// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
-/// C1; those of [`Expr::eval`].
-pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
-    typed::next_after(&from.into_expr(), &to.into_expr())?.eval()
+/// ```
+/// use indim::{Expr, numpy};
+///
+/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+/// assert_eq!(numpy::next_after(x, v).shape()?.dims(), [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+#[track_caller]
+pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Expr<T> {
+    let (from, to) = (from.into_expr(), to.into_expr());
+    lazily(Location::caller(), || {
+        elementwise(Opcode::NextAfter, &[from.node_ref()?, to.node_ref()?])
+    })
 }
 
-macro_rules! binary {
-    ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
-        #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] of operands aligned at the last dimension.")]
+/// Builds the complex numbers of real and imaginary parts that are aligned at the last dimension.
+/// The expression keeps an error by rules P1 and C1 for [`Expr::eval`].
+///
+/// ```
+/// use indim::{Expr, numpy};
+///
+/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+/// assert_eq!(numpy::complex(x, v).shape()?.dims(), [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+#[track_caller]
+pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Expr<Complex32> {
+    binary(Opcode::Complex, &real.into_expr(), &imag.into_expr(), Location::caller())
+}
+
+macro_rules! function {
+    // Written by hand.
+    ($kind:ident $class:ident $name:ident $method:ident F32 $($rest:tt)*) => {};
+    (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
+        $(#[doc = $doc])+
         ///
-        /// # Errors
-        /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError)
-        /// by rule C1; those of [`Expr::eval`].
-        pub fn $name<T: $bound>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<$result>> {
-            typed::binary(Opcode::$opcode, &lhs.into_expr(), &rhs.into_expr())?.eval()
+        /// The expression keeps an error by rules P1 and C1 for [`Expr::eval`].
+        ///
+        /// ```
+        #[doc = concat!(
+            "let x = indim::Expr::<", example_type!($bound), ">::iota([2, 3], 0);\n",
+            "let v = indim::Expr::<", example_type!($bound), ">::iota([3], 0);\n",
+            "assert_eq!(indim::numpy::", stringify!($method), "(x, v).shape()?.dims(), [2, 3]);",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
+        #[track_caller]
+        pub fn $method<T: $bound>(
+            lhs: impl IntoExpr<T>,
+            rhs: impl IntoExpr<T>,
+        ) -> Expr<result_element!($result)> {
+            binary(Opcode::$name, &lhs.into_expr(), &rhs.into_expr(), Location::caller())
         }
-    )*};
+    };
+    // Nothing broadcasts, or only scalars do.
+    ($kind:ident $($rest:tt)*) => {};
 }
 
-binary!(Element -> T: add Add, mul Mul,);
-binary!(Ordered -> T: max Max, min Min,);
-binary!(Number -> T: sub Sub, div Div, pow Pow,);
-binary!(Real -> T: rem Rem, floor_divide FloorDivide, remainder Remainder,);
-binary!(Float -> T: copysign Copysign, hypot Hypot, logaddexp Logaddexp,);
-binary!(Inexact -> T: atan2 Atan2,);
-binary!(Bitwise -> T: and And, or Or, xor Xor,);
-binary!(Integer -> T:
-    shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
-    shift_right_arithmetic ShiftRightArithmetic,
-);
-binary!(Element -> bool: eq Eq, ne Ne,);
-binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
+for_each_op! { function }
 
-/// Computes [`Opcode::Complex`] of operands aligned at the last dimension.
-///
-/// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
-/// C1; those of [`Expr::eval`].
-pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Result<Array<Complex32>> {
-    typed::binary(Opcode::Complex, &real.into_expr(), &imag.into_expr())?.eval()
+fn binary<T: Element, R: Element>(
+    opcode: Opcode,
+    lhs: &Expr<T>,
+    rhs: &Expr<T>,
+    location: &'static Location<'static>,
+) -> Expr<R> {
+    lazily(location, || aligned_binary(opcode, lhs.node_ref()?, rhs.node_ref()?))
 }

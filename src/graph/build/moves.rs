@@ -2,14 +2,16 @@
 //! the operands, by the position in the result. A kernel that reads a moved array thus reads the
 //! array itself, and nothing is copied for the move.
 
+use crate::graph::build::move_call::MoveCall;
+use crate::graph::build::node_graph::Graph;
+use crate::graph::build::operations;
 use crate::graph::computation::Payload;
-use crate::graph::move_call::MoveCall;
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
-use crate::semantics::placement::Padding;
+use crate::semantics::placement::{self, Padding};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
@@ -18,39 +20,17 @@ use crate::semantics::view::View;
 /// then stored: a group has as many operands as every device can bind in addition to a result.
 const GROUP: usize = 3;
 
-/// Adds instructions: to a builder, or to the graph of an expression.
-pub(crate) trait Assembler {
-    /// A handle of a value.
-    type Value: Clone;
-
-    /// Returns the type of a value.
-    fn tensor_type<'a>(&'a self, value: &'a Self::Value) -> TensorType<'a>;
-
-    /// Adds an instruction with its inferred type.
-    fn instruction(
-        &mut self,
-        opcode: Opcode,
-        inferred: Inferred,
-        operands: &[&Self::Value],
-        payload: Payload,
-    ) -> Self::Value;
-
-    /// Returns the value, computed where `operands` are although it needs none of their elements.
-    fn beside(&mut self, value: Self::Value, operands: &[&Self::Value]) -> Self::Value;
-
-    /// Records the call that a value was assembled for, where it is needed later.
-    fn assembled(&mut self, _value: &Self::Value, _call: MoveCall<Self::Value>) {}
-}
-
 /// Adds a pad, and checks rules V7, T2, V8 and C1. Each list has one entry for each dimension.
-pub(crate) fn pad<A: Assembler>(
-    to: &mut A,
-    operand: &A::Value,
-    padding_value: &A::Value,
-    [low, high, interior]: [&[i64]; 3],
-) -> Result<A::Value> {
-    let types = (to.tensor_type(operand), to.tensor_type(padding_value));
-    let (result, padding) = infer::pad(types.0, types.1, low, high, interior)?;
+pub(crate) fn pad<G: Graph>(
+    to: &mut G,
+    operand: &G::Value,
+    padding_value: &G::Value,
+    low: &[i64],
+    high: &[i64],
+    interior: &[i64],
+) -> Result<G::Value> {
+    let types = (to.operand(Opcode::Pad, operand)?, to.operand(Opcode::Pad, padding_value)?);
+    let (result, padding) = placement::pad(types.0, types.1, low, high, interior)?;
     let from = types.0.shape.clone();
     let mut mover = Mover { to, opcode: Opcode::Pad };
     if from.dims().contains(&0) || result.dims().contains(&0) {
@@ -94,15 +74,16 @@ pub(crate) fn pad<A: Assembler>(
 }
 
 /// Adds a concatenation, and checks rules V9, T2 and C1.
-pub(crate) fn concatenate<A: Assembler>(
-    to: &mut A,
-    operands: &[A::Value],
+pub(crate) fn concatenate<G: Graph>(
+    to: &mut G,
+    operands: &[G::Value],
     dimension: i64,
-) -> Result<A::Value> {
-    let types: Vec<TensorType<'_>> = operands.iter().map(|value| to.tensor_type(value)).collect();
-    let (result, dimension) = infer::concatenate(&types, dimension)?;
-    let holds_some = |value: &&A::Value| to.tensor_type(value).shape.dims()[dimension] > 0;
-    let mut parts: Vec<A::Value> = operands.iter().filter(holds_some).cloned().collect();
+) -> Result<G::Value> {
+    let types = operands.iter().map(|value| to.operand(Opcode::Concatenate, value));
+    let types: Vec<TensorType<'_>> = types.collect::<Result<_>>()?;
+    let (result, dimension) = placement::concatenate(&types, dimension)?;
+    let holds_some = |value: &&G::Value| to.tensor_type(value).shape.dims()[dimension] > 0;
+    let mut parts: Vec<G::Value> = operands.iter().filter(holds_some).cloned().collect();
     if result.dims().contains(&0) {
         // All operands are alike without elements. Inference has checked that there is at least
         // one.
@@ -124,18 +105,18 @@ pub(crate) fn concatenate<A: Assembler>(
     let origin = vec![0; result.rank()];
     let view = View::shift(mover.to.tensor_type(&whole).shape, &origin, &result);
     let whole = mover.viewed(&whole, view, &result);
-    let all: Vec<&A::Value> = operands.iter().collect();
+    let all: Vec<&G::Value> = operands.iter().collect();
     Ok(mover.to.beside(whole, &all))
 }
 
 /// Adds a roll, and checks rule V10.
-pub(crate) fn roll<A: Assembler>(
-    to: &mut A,
-    operand: &A::Value,
+pub(crate) fn roll<G: Graph>(
+    to: &mut G,
+    operand: &G::Value,
     shifts: &[i64],
     dimensions: &[i64],
-) -> Result<A::Value> {
-    let rolled = infer::roll(to.tensor_type(operand), shifts, dimensions)?;
+) -> Result<G::Value> {
+    let rolled = placement::roll(to.operand(Opcode::Roll, operand)?, shifts, dimensions)?;
     let shape = to.tensor_type(operand).shape.clone();
     let mut mover = Mover { to, opcode: Opcode::Roll };
     let mut value = operand.clone();
@@ -151,8 +132,9 @@ pub(crate) fn roll<A: Assembler>(
         });
         let index = mover.index(&shape, dimension)?;
         let is_ahead = mover.compared(Opcode::Ge, &index, shift.unsigned_abs())?;
-        let rolled = mover.selected(&is_ahead, &ahead, &around)?;
-        let call = MoveCall::Roll { operand: value, shift: shift as i64, dimension };
+        let rolled = operations::select(mover.to, &is_ahead, &ahead, &around)?;
+        let attributes = vec![vec![shift as i64], vec![dimension as i64]];
+        let call = MoveCall { opcode: Opcode::Roll, operands: vec![value], attributes };
         mover.to.assembled(&rolled, call);
         value = rolled;
     }
@@ -160,25 +142,25 @@ pub(crate) fn roll<A: Assembler>(
 }
 
 /// Assembles one move.
-struct Mover<'a, A> {
-    to: &'a mut A,
+struct Mover<'a, G> {
+    to: &'a mut G,
     /// The operation being assembled, which names its views.
     opcode: Opcode,
 }
 
-impl<A: Assembler> Mover<'_, A> {
+impl<G: Graph> Mover<'_, G> {
     /// Returns the operand with its first element at `origin` in a result of this shape, and the
     /// value everywhere else. Both have elements.
     fn placed(
         &mut self,
-        operand: &A::Value,
-        value: &A::Value,
+        operand: &G::Value,
+        value: &G::Value,
         origin: &[i64],
         result: &Shape,
-    ) -> Result<A::Value> {
+    ) -> Result<G::Value> {
         let from = self.to.tensor_type(operand).shape.clone();
         let mut starts = Vec::with_capacity(origin.len());
-        let mut inside: Option<A::Value> = None;
+        let mut inside: Option<G::Value> = None;
         for (dimension, &origin) in origin.iter().enumerate() {
             let (size, result_size) = (from.dims()[dimension], result.dims()[dimension]);
             let end = i128::from(origin) + size as i128;
@@ -208,7 +190,7 @@ impl<A: Assembler> Mover<'_, A> {
             };
             inside = Some(match inside {
                 None => is_inside,
-                Some(others) => self.binary(Opcode::And, &others, &is_inside)?,
+                Some(others) => operations::binary(self.to, Opcode::And, &others, &is_inside, &[])?,
             });
         }
         let view = View::shift(&from, &starts, result);
@@ -216,10 +198,14 @@ impl<A: Assembler> Mover<'_, A> {
         match inside {
             None => Ok(moved),
             Some(inside) => {
-                let placed = self.selected(&inside, &moved, value)?;
-                let (operand, padding_value) = (operand.clone(), value.clone());
-                let call = MoveCall::Pad { operand, padding_value, origin: origin.to_vec() };
-                self.to.assembled(&placed, call);
+                let placed = operations::select(self.to, &inside, &moved, value)?;
+                // Both shapes have elements, so that their sizes are signed numbers.
+                let sizes = from.dims().iter().zip(result.dims());
+                let added = sizes.map(|(&size, &result)| result as i64 - size as i64);
+                let high = added.zip(origin).map(|(added, low)| added.saturating_sub(*low));
+                let attributes = vec![origin.to_vec(), high.collect(), vec![0; origin.len()]];
+                let operands = vec![operand.clone(), value.clone()];
+                self.to.assembled(&placed, MoveCall { opcode: Opcode::Pad, operands, attributes });
                 Ok(placed)
             }
         }
@@ -228,11 +214,11 @@ impl<A: Assembler> Mover<'_, A> {
     /// Returns the other operands of a group followed by the last one, none of them empty.
     fn joined(
         &mut self,
-        others: &[A::Value],
-        last: &A::Value,
+        others: &[G::Value],
+        last: &G::Value,
         dimension: usize,
-    ) -> Result<A::Value> {
-        let size_of = |value: &A::Value| self.to.tensor_type(value).shape.dims()[dimension];
+    ) -> Result<G::Value> {
+        let size_of = |value: &G::Value| self.to.tensor_type(value).shape.dims()[dimension];
         let sizes: Vec<usize> = others.iter().map(size_of).collect();
         let mut start: usize = sizes.iter().sum();
         let mut dims = self.to.tensor_type(last).shape.dims().to_vec();
@@ -245,11 +231,13 @@ impl<A: Assembler> Mover<'_, A> {
             let moved = self.shifted(value, dimension, start, &result);
             let index = self.index(&result, dimension)?;
             let is_before = self.compared(Opcode::Lt, &index, end)?;
-            joined = self.selected(&is_before, &moved, &joined)?;
+            joined = operations::select(self.to, &is_before, &moved, &joined)?;
         }
         if !others.is_empty() {
             let operands = others.iter().chain([last]).cloned().collect();
-            self.to.assembled(&joined, MoveCall::Concatenate { operands, dimension });
+            let attributes = vec![vec![dimension as i64]];
+            let call = MoveCall { opcode: Opcode::Concatenate, operands, attributes };
+            self.to.assembled(&joined, call);
         }
         Ok(joined)
     }
@@ -257,71 +245,46 @@ impl<A: Assembler> Mover<'_, A> {
     /// Returns the operand with its first element at `start` along a dimension of the result.
     fn shifted(
         &mut self,
-        operand: &A::Value,
+        operand: &G::Value,
         dimension: usize,
         start: usize,
         result: &Shape,
-    ) -> A::Value {
+    ) -> G::Value {
         let mut origin = vec![0; result.rank()];
         origin[dimension] = start.cast_signed();
         let view = View::shift(self.to.tensor_type(operand).shape, &origin, result);
         self.viewed(operand, view, result)
     }
 
-    fn viewed(&mut self, operand: &A::Value, view: View, result: &Shape) -> A::Value {
+    fn viewed(&mut self, operand: &G::Value, view: View, result: &Shape) -> G::Value {
         let element_type = self.to.tensor_type(operand).element_type;
         let inferred = Inferred { element_type, shape: result.clone(), views: vec![view] };
-        self.to.instruction(self.opcode, inferred, &[operand], Payload::None)
+        self.to.push(self.opcode, inferred, &[operand], Payload::None)
     }
 
-    fn reshaped(&mut self, operand: &A::Value, result: &Shape) -> A::Value {
+    fn reshaped(&mut self, operand: &G::Value, result: &Shape) -> G::Value {
         let view = View::reshape(self.to.tensor_type(operand).shape, result);
         self.viewed(operand, view, result)
     }
 
     /// Returns a scalar in every element of a shape, without reading the operand.
-    fn filled(&mut self, value: &A::Value, operand: &A::Value, result: &Shape) -> Result<A::Value> {
-        let inferred = infer::broadcast_in_dim(self.to.tensor_type(value), result, &[])?;
-        let filled = self.to.instruction(Opcode::BroadcastInDim, inferred, &[value], Payload::None);
+    fn filled(&mut self, value: &G::Value, operand: &G::Value, result: &Shape) -> Result<G::Value> {
+        let filled = operations::broadcast_to(self.to, value, result, &[])?;
         Ok(self.to.beside(filled, &[operand]))
     }
 
     /// Returns each element's index along a dimension, as an unsigned number.
-    fn index(&mut self, shape: &Shape, dimension: usize) -> Result<A::Value> {
+    fn index(&mut self, shape: &Shape, dimension: usize) -> Result<G::Value> {
         let is_short = u32::try_from(shape.dims()[dimension]).is_ok();
         let element_type = if is_short { ElementType::U32 } else { ElementType::U64 };
         let inferred = infer::iota_of(element_type, shape)?;
-        Ok(self.to.instruction(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
+        Ok(self.to.push(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
     }
 
     /// Returns a comparison of each index with a number, or another binary operation on the two.
-    fn compared(&mut self, opcode: Opcode, index: &A::Value, number: usize) -> Result<A::Value> {
+    fn compared(&mut self, opcode: Opcode, index: &G::Value, number: usize) -> Result<G::Value> {
         let element_type = self.to.tensor_type(index).element_type;
-        let number = self.constant(Scalar::from_bits(element_type, number as u64));
-        self.binary(opcode, index, &number)
-    }
-
-    fn constant(&mut self, value: Scalar) -> A::Value {
-        let element_type = value.element_type();
-        let inferred = Inferred { element_type, shape: Shape::scalar(), views: Vec::new() };
-        self.to.instruction(Opcode::Constant, inferred, &[], Payload::Constant(value))
-    }
-
-    fn binary(&mut self, opcode: Opcode, lhs: &A::Value, rhs: &A::Value) -> Result<A::Value> {
-        let types = (self.to.tensor_type(lhs), self.to.tensor_type(rhs));
-        let inferred = infer::binary(opcode, types.0, types.1, &[])?;
-        Ok(self.to.instruction(opcode, inferred, &[lhs, rhs], Payload::None))
-    }
-
-    fn selected(
-        &mut self,
-        pred: &A::Value,
-        on_true: &A::Value,
-        on_false: &A::Value,
-    ) -> Result<A::Value> {
-        let [p, t, f] = [pred, on_true, on_false].map(|value| self.to.tensor_type(value));
-        let inferred = infer::select(p, t, f)?;
-        let operands = [pred, on_true, on_false];
-        Ok(self.to.instruction(Opcode::Select, inferred, &operands, Payload::None))
+        let number = operations::constant(self.to, Scalar::from_bits(element_type, number as u64));
+        operations::binary(self.to, opcode, index, &number, &[])
     }
 }

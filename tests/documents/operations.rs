@@ -1,0 +1,154 @@
+//! Tests that an operation is written in few places: lists in other languages are those of the table
+//! of operations, and docs/extending.md's numbers of files are true.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use indim::{OpClass, Opcode};
+
+use crate::markdown::root;
+
+/// The most files of the library that name an elementwise operation, and one of class `Move`.
+const ELEMENTWISE: usize = 4;
+const STRUCTURED: usize = 6;
+
+/// Operations that the Python package neither has nor needs.
+const NOT_IN_PYTHON: &[&str] = &[
+    "bessel_i0e",
+    "bessel_i1e",
+    "clz",
+    "eq_total_order",
+    "erf_inv",
+    "ge_total_order",
+    "gt_total_order",
+    "is_nan",
+    "le_total_order",
+    "lt_total_order",
+    "ne_total_order",
+    "population_count",
+];
+
+/// Returns the names of the operations of these classes.
+fn methods(classes: &[OpClass]) -> BTreeSet<String> {
+    let listed = Opcode::ALL.iter().filter(|op| classes.contains(&op.class()));
+    listed.map(|op| op.method().to_owned()).collect()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Returns the files in a folder, and in those within it, with these endings.
+fn files(folder: &Path, ending: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Returns the texts between double quotes.
+fn quoted(text: &str) -> BTreeSet<String> {
+    text.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}
+
+#[test]
+fn javascript_lists_every_operation() {
+    let text = read("web/js/indim.d.ts");
+    let list = |name: &str| -> BTreeSet<String> {
+        let (_, list) = text.split_once(&format!("export type {name} =")).unwrap();
+        quoted(list.split_once(';').unwrap().0).iter().map(|name| snake_case(name)).collect()
+    };
+    assert_eq!(list("UnaryOperation"), methods(&[OpClass::Unary]));
+    let binary = methods(&[OpClass::Binary, OpClass::Compare, OpClass::Pair]);
+    assert_eq!(list("BinaryOperation"), binary);
+}
+
+#[test]
+fn python_uses_every_operation() {
+    let sources = files(&root().join("python/indim"), "py");
+    let names: BTreeSet<String> =
+        sources.iter().flat_map(|path| quoted(&fs::read_to_string(path).unwrap())).collect();
+    let elementwise = methods(&[OpClass::Binary, OpClass::Compare, OpClass::Pair, OpClass::Unary]);
+    let missing: Vec<&str> = elementwise.difference(&names).map(String::as_str).collect();
+    assert_eq!(missing, NOT_IN_PYTHON);
+}
+
+/// Checks that every operation that Python's rules ask the library for is in the table.
+#[test]
+fn python_uses_no_other_operation() {
+    let rules = read("python/indim/_rules.py");
+    let all: BTreeSet<&str> = Opcode::ALL.iter().map(|op| op.method()).collect();
+    let mut asked = 0;
+    for call in ["_op(\"", "unary(\"", "binary(\""] {
+        for part in rules.split(call).skip(1) {
+            let name = part.split('"').next().unwrap();
+            assert!(all.contains(name), "{call}{name}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 40, "{asked}");
+}
+
+/// Returns the code of a file of the library without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the files of the library that name an operation in their code: as a word, or as the
+/// beginning of one.
+fn naming(opcode: Opcode) -> Vec<String> {
+    let begins = [opcode.name().to_owned(), opcode.method().to_owned()];
+    let is_name = |word: &str| {
+        let word = word.strip_prefix("xla_").unwrap_or(word);
+        begins.iter().any(|name| word.starts_with(name.as_str()))
+    };
+    let folders = [("src", "rs"), ("shaders", "wgsl")];
+    let all = folders.iter().flat_map(|(folder, ending)| files(&root().join(folder), ending));
+    let names = |path: &std::path::PathBuf| {
+        let code = code(&fs::read_to_string(path).unwrap());
+        code.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_name)
+    };
+    let mut found: Vec<String> = all.filter(names).map(|path| path.display().to_string()).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn an_elementwise_operation_is_in_few_files() {
+    let files = naming(Opcode::Erfc);
+    assert!((2..=ELEMENTWISE).contains(&files.len()), "{files:#?}");
+    let page = read("docs/extending.md");
+    assert!(page.contains("`Erfc` is the example. It touches four files of the library"));
+}
+
+#[test]
+fn a_structured_operation_is_in_few_files() {
+    let files = naming(Opcode::Roll);
+    assert!((2..=STRUCTURED).contains(&files.len()), "{files:#?}");
+    let page = read("docs/extending.md");
+    assert!(page.contains("`Roll` is the example. It touches six files of the library"));
+    for file in files {
+        let path = Path::new(&file).strip_prefix(root()).unwrap();
+        assert!(page.contains(&path.display().to_string()), "{file} is not in a step");
+    }
+}
