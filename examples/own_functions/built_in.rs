@@ -32,8 +32,12 @@ pub(crate) fn uniform_of(i: &Inputs) -> Expr<f32> {
 }
 
 pub(crate) fn noise(i: &Inputs) -> Expr<f32> {
-    let (x, y) = (i.columns.convert::<f32>() * 0.125, i.rows.convert::<f32>() * 0.125);
-    let (left, top) = (x.floor().convert::<u32>(), y.floor().convert::<u32>());
+    let (x, y) = (
+        i.columns.convert_element_type::<f32>() * 0.125,
+        i.rows.convert_element_type::<f32>() * 0.125,
+    );
+    let (left, top) =
+        (x.floor().convert_element_type::<u32>(), y.floor().convert_element_type::<u32>());
     let (right, bottom) = (&left + 1, &top + 1);
     let (across, down) = (fade(&(&x - x.floor())), fade(&(&y - y.floor())));
     let low = mix(&corner(&left, &top), &corner(&right, &top), &across);
@@ -43,7 +47,7 @@ pub(crate) fn noise(i: &Inputs) -> Expr<f32> {
 
 pub(crate) fn morton(i: &Inputs) -> Expr<f32> {
     let index = spread(&(&i.columns).into_expr()) | (spread(&(&i.rows).into_expr()) << 1);
-    index.convert::<f32>() / 16384.0
+    index.convert_element_type::<f32>() / 16384.0
 }
 
 pub(crate) fn escape(i: &Inputs) -> Expr<f32> {
@@ -61,7 +65,7 @@ pub(crate) fn linear(i: &Inputs) -> Expr<f32> {
 fn corner(x: &Expr<u32>, y: &Expr<u32>) -> Expr<f32> {
     let state = (x + 1_664_525 * y) * 747_796_405 + 2_891_336_453;
     let word = ((&state >> ((&state >> 28) + 4)) ^ &state) * 277_803_737;
-    (((&word >> 22) ^ &word) >> 8).convert::<f32>() / 16_777_216.0
+    (((&word >> 22) ^ &word) >> 8).convert_element_type::<f32>() / 16_777_216.0
 }
 
 fn fade(t: &Expr<f32>) -> Expr<f32> {

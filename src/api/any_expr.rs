@@ -19,8 +19,9 @@ use crate::semantics::shape::Shape;
 /// type. Use it to build expressions from outside input, as in interpreters and bindings for other
 /// languages. It is cheap to clone; a clone is the same value.
 ///
-/// Its methods are those of [`Builder`](crate::Builder), with the same names, arguments and errors.
-/// Each checks its operands at once and returns the error, where [`Expr`](crate::Expr) keeps it.
+/// Its methods are those of [`Expr`](crate::Expr), with the same names. Binary ones take
+/// `broadcast_dimensions`, as those of [`Builder`](crate::Builder) do. Each checks its operands at
+/// once and returns the error, where an `Expr` keeps it.
 ///
 /// A value that was evaluated by itself or beside others ([`eval`](crate::eval)) keeps its array:
 /// expressions built on it, before or after, read the array, and it is not computed again. So does
@@ -28,11 +29,11 @@ use crate::semantics::shape::Shape;
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
-/// use indim::{AnyExpr, Context, Literal, Opcode};
+/// use indim::{AnyExpr, Context, Literal};
 ///
 /// let x = AnyExpr::literal(Literal::from_slice([2, 2], &[1_f32, 2., 3., 4.])?);
 /// let v = AnyExpr::literal(Literal::from_slice([2], &[10_f32, 20.])?);
-/// let sum = AnyExpr::binary(Opcode::Add, &x, &v, &[1])?; // nothing needs a GPU so far
+/// let sum = x.add(&v, [1])?; // nothing needs a GPU so far
 /// let gpu = Context::blocking()?;
 /// let sum = gpu.eval(&sum)?.to_literal_blocking()?;
 /// assert_eq!(sum.to_vec::<f32>()?, [11., 22., 13., 24.]);
@@ -126,7 +127,19 @@ impl AnyExpr {
         }
     }
 
-    /// Returns a binary operation or a comparison; see [`Builder::binary`](crate::Builder::binary).
+    /// Returns a binary operation or a comparison, of class
+    /// [`OpClass::Binary`](crate::OpClass::Binary) or
+    /// [`OpClass::Compare`](crate::OpClass::Compare). [`Builder::binary`](crate::Builder::binary)
+    /// describes `broadcast_dimensions`.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32, Opcode};
+    ///
+    /// let (x, v) = (AnyExpr::iota(F32, [2, 3], 0)?, AnyExpr::iota(F32, [3], 0)?);
+    /// let sum = AnyExpr::binary(Opcode::Add, &x, &v, [1])?;
+    /// assert_eq!(sum.shape().dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`Builder::binary`](crate::Builder::binary).
@@ -140,7 +153,15 @@ impl AnyExpr {
         build::binary(&mut Nodes, opcode, &lhs.node, &rhs.node, &dimensions).map(Self::of)
     }
 
-    /// Returns a unary operation; see [`Builder::unary`](crate::Builder::unary).
+    /// Returns a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary).
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32, Opcode};
+    ///
+    /// let x = AnyExpr::iota(F32, [2, 3], 0)?;
+    /// assert_eq!(AnyExpr::unary(Opcode::Tanh, &x)?.shape(), x.shape());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`Builder::unary`](crate::Builder::unary).
@@ -150,39 +171,82 @@ impl AnyExpr {
 
     /// Returns the same values in another element type.
     ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType};
+    ///
+    /// let x = AnyExpr::iota(ElementType::F32, [2, 3], 0)?;
+    /// let whole = x.convert_element_type(ElementType::S32)?;
+    /// assert_eq!(whole.element_type(), ElementType::S32);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// It returns those of
-    /// [`Builder::convert_element_type`](crate::Builder::convert_element_type).
+    /// None today.
     pub fn convert_element_type(&self, to: ElementType) -> Result<Self> {
         build::convert(&mut Nodes, Opcode::ConvertElementType, &self.node, to).map(Self::of)
     }
 
     /// Returns the same bits as another element type.
     ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType};
+    ///
+    /// let x = AnyExpr::iota(ElementType::F32, [2, 3], 0)?;
+    /// assert_eq!(x.bitcast_convert_type(ElementType::U8)?.shape().dims(), [2, 3, 4]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// It returns those of
-    /// [`Builder::bitcast_convert_type`](crate::Builder::bitcast_convert_type).
+    /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn bitcast_convert_type(&self, to: ElementType) -> Result<Self> {
         build::convert(&mut Nodes, Opcode::BitcastConvertType, &self.node, to).map(Self::of)
     }
 
-    /// Returns `on_true` where `pred` is true, else `on_false`.
+    /// Returns `on_true` where this is true, else `on_false`. They have one shape or are scalars.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32, Scalar};
+    ///
+    /// let (x, zero) = (AnyExpr::iota(F32, [2, 3], 0)?, AnyExpr::constant(Scalar::new(0_f32)));
+    /// let relu = x.gt(&zero, [])?.select(&x, &zero)?;
+    /// assert_eq!(relu.shape(), x.shape());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// It returns the errors of [`Builder::select`](crate::Builder::select).
-    pub fn select(pred: &Self, on_true: &Self, on_false: &Self) -> Result<Self> {
-        build::select(&mut Nodes, &pred.node, &on_true.node, &on_false.node).map(Self::of)
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
+    /// rules T2 and T3.
+    pub fn select(&self, on_true: &Self, on_false: &Self) -> Result<Self> {
+        build::select(&mut Nodes, &self.node, &on_true.node, &on_false.node).map(Self::of)
     }
 
-    /// Returns `x`, no less than `min` and no more than `max`.
+    /// Returns this value, at least `min` and at most `max`. They have one shape or are scalars.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32, Scalar};
+    ///
+    /// let x = AnyExpr::iota(F32, [2, 3], 0)?;
+    /// let [zero, one] = [0_f32, 1.].map(|number| AnyExpr::constant(Scalar::new(number)));
+    /// assert_eq!(x.clamp(&zero, &one)?.shape(), x.shape());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// It returns the errors of [`Builder::clamp`](crate::Builder::clamp).
-    pub fn clamp(min: &Self, x: &Self, max: &Self) -> Result<Self> {
-        build::clamp(&mut Nodes, &min.node, &x.node, &max.node).map(Self::of)
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
+    /// rules T1 and T2.
+    pub fn clamp(&self, min: &Self, max: &Self) -> Result<Self> {
+        build::clamp(&mut Nodes, &min.node, &self.node, &max.node).map(Self::of)
     }
 
     /// Returns values one after the other along one dimension.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32};
+    ///
+    /// let (x, y) = (AnyExpr::iota(F32, [2, 3], 0)?, AnyExpr::iota(F32, [4, 3], 0)?);
+    /// assert_eq!(AnyExpr::concatenate(&[x, y], 0)?.shape().dims(), [6, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`Builder::concatenate`](crate::Builder::concatenate).

@@ -24,6 +24,22 @@ macro_rules! other {
     };
 }
 
+/// What operations of a class have in common.
+macro_rules! note {
+    (View) => {
+        "As every view, it copies nothing."
+    };
+    (Broadcast) => {
+        "It copies nothing."
+    };
+    (Move) => {
+        "What reads it copies nothing."
+    };
+    ($class:ident) => {
+        ""
+    };
+}
+
 macro_rules! expr_method {
     // Written by hand.
     ($kind:ident $class:ident $name:ident $method:ident F32 $($rest:tt)*) => {};
@@ -72,6 +88,7 @@ macro_rules! expr_method {
         [$first:ident $(, $other:ident)*; $($attribute:ident: $kind:ident = $value:tt),*; $shape:tt; $errors:literal]
     ) => {
         $(#[doc = $doc])+
+        #[doc = note!($class)]
         ///
         /// ```
         #[doc = concat!(

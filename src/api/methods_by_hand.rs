@@ -18,7 +18,15 @@ use crate::semantics::precision::Precision;
 
 impl<T: Element> Expr<T> {
     /// Returns the operands, arrays or expressions of one type, one after the other along a
-    /// dimension: `Expr::concatenate([&x, &y], 0)`. They have equal sizes along all others.
+    /// dimension. They have equal sizes along all others.
+    ///
+    /// ```
+    /// use indim::Expr;
+    ///
+    /// let (x, y) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([4, 3], 0));
+    /// assert_eq!(Expr::concatenate([&x, &y], 0).shape()?.dims(), [6, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The expression keeps them for `eval`: [`ViewError`](crate::ViewError) by rule V9,
@@ -38,16 +46,31 @@ macro_rules! hand_written {
     ($($ty:ident)*) => {$(
         impl<T: Element> $ty<T> {
             /// Converts the values to elements of type `R`; see [`Opcode::ConvertElementType`].
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let x = Expr::<f32>::iota([2, 3], 0);
+            /// let whole: Expr<i32> = x.convert_element_type::<i32>();
+            /// assert_eq!(whole.shape()?.dims(), [2, 3]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
             #[track_caller]
-            pub fn convert<R: Element>(&self) -> Expr<R> {
+            pub fn convert_element_type<R: Element>(&self) -> Expr<R> {
                 let x = self.into_expr();
                 operations::convert(Opcode::ConvertElementType, &x, Location::caller())
             }
 
             /// Reads the bits as elements of type `R`: a narrower type adds a last dimension, a
             /// wider one removes it ([`Opcode::BitcastConvertType`]; rules T4, C1).
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let x = Expr::<f32>::iota([2, 3], 0);
+            /// assert_eq!(x.bitcast_convert_type::<u8>().shape()?.dims(), [2, 3, 4]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
             #[track_caller]
-            pub fn bitcast<R: Element>(&self) -> Expr<R> {
+            pub fn bitcast_convert_type<R: Element>(&self) -> Expr<R> {
                 let x = self.into_expr();
                 operations::convert(Opcode::BitcastConvertType, &x, Location::caller())
             }
@@ -80,6 +103,14 @@ macro_rules! hand_written {
 
         impl $ty<Complex32> {
             /// Builds [`Opcode::Conj`].
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let x = Expr::<f32>::iota([2, 3], 0);
+            /// let z = x.complex(1.0);
+            /// assert_eq!(z.conj().shape()?.dims(), [2, 3]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
             #[track_caller]
             pub fn conj(&self) -> Expr<Complex32> {
                 operations::unary(Opcode::Conj, &self.into_expr(), Location::caller())
@@ -89,6 +120,14 @@ macro_rules! hand_written {
         impl $ty<f32> {
             /// Builds [`Opcode::Complex`] with this as the real part; it keeps an error, by rules
             /// B1 to B9 and C1, for [`Expr::eval`].
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let x = Expr::<f32>::iota([2, 3], 0);
+            /// let v = Expr::<f32>::iota([3], 0);
+            /// assert_eq!(x.complex(v.in_dim([1])).shape()?.dims(), [2, 3]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
             #[track_caller]
             pub fn complex(&self, imag: impl Operand<f32>) -> Expr<Complex32> {
                 operations::binary(Opcode::Complex, self, imag, Location::caller())
@@ -98,6 +137,13 @@ macro_rules! hand_written {
         impl<T: Real> $ty<T> {
             /// Clamps each element to `min` and `max`, which have the same shape or are scalars
             /// (rule S1).
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let x = Expr::<f32>::iota([2, 3], 0);
+            /// assert_eq!(x.clamp(0.0, 1.0).shape()?.dims(), [2, 3]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
             #[track_caller]
             pub fn clamp(&self, min: impl IntoExpr<T>, max: impl IntoExpr<T>) -> Expr<T> {
                 let (min, x, max) = (min.into_expr(), self.into_expr(), max.into_expr());
@@ -111,6 +157,13 @@ macro_rules! hand_written {
             /// Selects elements of `on_true` where this is true, else of `on_false`. The operands
             /// have one shape or are scalars (rule S1). Of two numbers that have points, the type is
             /// to be told: `mask.select::<f32>(1.0, 0.0)` ([`Choice`]).
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let x = Expr::<f32>::iota([2, 3], 0);
+            /// assert_eq!(x.gt(0.0).select(&x, 0.0).shape()?.dims(), [2, 3]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
             #[track_caller]
             pub fn select<T: Element>(
                 &self,
@@ -120,8 +173,8 @@ macro_rules! hand_written {
                 let pred = self.into_expr();
                 let (on_true, on_false) = (on_true.into_choice(), on_false.into_choice());
                 operations::lazily(Location::caller(), || {
-                    let (t, f) = (on_true.node_ref()?, on_false.node_ref()?);
-                    build::select(&mut Nodes, pred.node_ref()?, t, f)
+                    let (pred, on_true) = (pred.node_ref()?, on_true.node_ref()?);
+                    build::select(&mut Nodes, pred, on_true, on_false.node_ref()?)
                 })
             }
         }
@@ -132,13 +185,26 @@ hand_written!(Expr Array);
 
 impl<T: Element> InDim<T> {
     /// Converts the values to elements of type `R`; see [`Opcode::ConvertElementType`].
+    ///
+    /// ```
+    /// use indim::{Expr, InDim};
+    ///
+    /// let v: InDim<f32> = Expr::<i32>::iota([3], 0).in_dim([1]).convert_element_type::<f32>();
+    /// ```
     #[track_caller]
-    pub fn convert<R: Element>(&self) -> InDim<R> {
+    pub fn convert_element_type<R: Element>(&self) -> InDim<R> {
         let location = Location::caller();
         self.map(|expr| operations::convert(Opcode::ConvertElementType, expr, location))
     }
 
     /// Returns the same operand, computed with this precision; see [`Expr::with_precision`].
+    ///
+    /// ```
+    /// use indim::{Expr, InDim, Precision};
+    ///
+    /// let v = Expr::<f32>::iota([3], 0).in_dim([1]).exp();
+    /// let rough: InDim<f32> = v.with_precision(Precision::Relaxed);
+    /// ```
     pub fn with_precision(&self, precision: Precision) -> Self {
         self.map(|expr| expr.with_precision(precision))
     }
@@ -147,6 +213,12 @@ impl<T: Element> InDim<T> {
 impl InDim<f32> {
     /// Builds [`Opcode::Complex`] with this as the real part: an `InDim` again beside a scalar, else an
     /// expression, which keeps an error, by rules B1 to B9 and C1, for [`Expr::eval`].
+    ///
+    /// ```
+    /// use indim::{Expr, InDim, num_complex::Complex32};
+    ///
+    /// let z: InDim<Complex32> = Expr::<f32>::iota([3], 0).in_dim([1]).complex(1.0);
+    /// ```
     #[track_caller]
     pub fn complex<O: Operand<f32>>(&self, imag: O) -> O::BesideInDim<Complex32> {
         operations::beside_in_dim(Opcode::Complex, self.clone(), imag, Location::caller())
@@ -155,6 +227,12 @@ impl InDim<f32> {
 
 impl InDim<Complex32> {
     /// Builds [`Opcode::Conj`].
+    ///
+    /// ```
+    /// use indim::{Expr, InDim, num_complex::Complex32};
+    ///
+    /// let z: InDim<Complex32> = Expr::<f32>::iota([3], 0).in_dim([1]).complex(1.0).conj();
+    /// ```
     #[track_caller]
     pub fn conj(&self) -> Self {
         let location = Location::caller();

@@ -64,7 +64,7 @@ mod sealed {
     message = "`{Self}` is not a value of elements of type `{T}`",
     label = "this is not a value of `{T}`",
     note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
-    note = "types do not mix: convert an array or an expression by `.convert::<{T}>()`",
+    note = "types do not mix: convert an array or an expression by `.convert_element_type::<{T}>()`",
     note = "what has `in_dim` stands beside an operator; elsewhere write `.broadcast_like(&x, [1])`"
 )]
 pub trait IntoExpr<T: Element>: sealed::Sealed<T> {
@@ -81,7 +81,7 @@ pub(crate) type Parts<T> = (Expr<T>, Option<Vec<i64>>);
     message = "`{Self}` is not an operand beside elements of type `{T}`",
     label = "this is not an operand beside `{T}`",
     note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
-    note = "types do not mix: convert an array or an expression by `.convert::<{T}>()`"
+    note = "types do not mix: convert an array or an expression by `.convert_element_type::<{T}>()`"
 )]
 pub trait Operand<T: Element>: sealed::Sealed<T> {
     /// The result of a binary operation of this and an [`InDim`], whose elements are of type `R`:

@@ -113,8 +113,8 @@ macro_rules! function {
         $(#[doc = $doc])+
         ///
         #[doc = concat!(
-            "The result is an array of its own; in an expression ([`Expr::", stringify!($method),
-            "`]) no element is copied for a view, a broadcast or a move.",
+            "The result is in row-major order. In an expression, [`Expr::", stringify!($method),
+            "`] stores none.",
         )]
         ///
         /// ```no_run
@@ -160,6 +160,13 @@ for_each_op! { function }
 
 /// Computes [`Opcode::Conj`] of each element. The result has the operand's shape.
 ///
+/// ```no_run
+/// # fn example(z: indim::Array<indim::num_complex::Complex32>) -> indim::Result<()> {
+/// let y = indim::conj(&z)?;
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// It returns the errors of [`Expr::eval`].
 pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
@@ -168,6 +175,13 @@ pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
 
 /// Computes [`Opcode::Complex`]: complex numbers of real and imaginary parts.
 /// `broadcast_dimensions` is that of [`add()`].
+///
+/// ```no_run
+/// # fn example(re: indim::Array<f32>, im: indim::Array<f32>) -> indim::Result<()> {
+/// let z = indim::complex(&re, &im, [])?;
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// It returns the errors of [`add()`].
@@ -183,6 +197,13 @@ pub fn complex(
 /// Converts the values to elements of type `R`, as in `convert_element_type::<_, i32>(&x)`. The
 /// shape stays; see [`Opcode::ConvertElementType`] for the rules.
 ///
+/// ```no_run
+/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
+/// let whole: indim::Array<i32> = indim::convert_element_type(&x)?;
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// It returns the errors of [`Expr::eval`].
 pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
@@ -192,6 +213,13 @@ pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
 /// Reads the bits as elements of type `R`. For a narrower type, the result has one more dimension,
 /// the last, which holds the parts of each operand element, lowest bits first. For a wider type,
 /// the operand's last dimension must have that size, and is removed.
+///
+/// ```no_run
+/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
+/// let bytes: indim::Array<u8> = indim::bitcast_convert_type(&x)?;
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1; those
@@ -203,6 +231,13 @@ pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
 /// Selects elements of `on_true` where `pred` is true, else of `on_false`. The operands have one
 /// shape or are scalars.
 ///
+/// ```no_run
+/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
+/// let relu = indim::select(x.gt(0.0), &x, 0.0)?;
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
 pub fn select<T: Element>(
@@ -213,13 +248,20 @@ pub fn select<T: Element>(
     let (pred, on_true, on_false) =
         (pred.into_expr(), on_true.into_choice(), on_false.into_choice());
     operations::eagerly(|| {
-        let (t, f) = (on_true.node_ref()?, on_false.node_ref()?);
-        build::select(&mut Nodes, pred.node_ref()?, t, f)
+        let (pred, on_true) = (pred.node_ref()?, on_true.node_ref()?);
+        build::select(&mut Nodes, pred, on_true, on_false.node_ref()?)
     })
 }
 
 /// Clamps each element: the smaller one of `max` and the larger one of `min` and `x`. The operands
 /// have one shape or are scalars.
+///
+/// ```no_run
+/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
+/// let y = indim::clamp(0.0, &x, 1.0)?;
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
@@ -237,6 +279,13 @@ pub fn clamp<T: Real>(
 /// Returns the operands one after the other along a dimension, as `concatenate([&x, &y], 0)`;
 /// XlaBuilder's `ConcatInDim`. They have equal sizes along all others.
 ///
+/// ```no_run
+/// # fn example(x: indim::Array<f32>, y: indim::Array<f32>) -> indim::Result<()> {
+/// let both = indim::concatenate([&x, &y], 0)?;
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// [`ViewError`](crate::ViewError) by rule V9; [`ShapeError`](crate::ShapeError) by rule C1; those of
 /// [`Expr::eval`].
@@ -248,6 +297,13 @@ pub fn concatenate<T: Element>(
 }
 
 /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
+///
+/// ```no_run
+/// # fn example(gpu: indim::Context) -> indim::Result<()> {
+/// let columns: indim::Array<f32> = indim::iota(&gpu, [2, 3], 1)?;
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`DeviceError`](crate::DeviceError).

@@ -103,6 +103,14 @@ impl Builder {
     /// Adds a parameter: an array that is given when the computation runs. Parameters are numbered
     /// in the order of these calls, from 0.
     ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// assert_eq!(b.shape(x)?.dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn parameter(&mut self, element_type: ElementType, shape: impl Into<Shape>) -> Result<Op> {
@@ -115,6 +123,15 @@ impl Builder {
     }
 
     /// Adds a constant of rank 0.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let half = b.constant(Scalar::new(0.5_f32))?;
+    /// let y = b.mul(x, half, [])?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// None today.
@@ -129,6 +146,16 @@ impl Builder {
     /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i of
     /// the lower-rank one matches. It is empty for operands of equal rank and for scalars. In
     /// matched dimensions, size 1 stretches to the other size.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let v = b.parameter(F32, [3])?;
+    /// let sum = b.binary(Opcode::Add, x, v, [1])?;
+    /// assert_eq!(b.shape(sum)?.dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rules T1 and T2;
@@ -148,6 +175,14 @@ impl Builder {
     /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has
     /// the operand's shape.
     ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let y = b.unary(Opcode::Tanh, x)?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rule T1; [`BuilderError::WrongMethod`] for an operation
     /// of another class.
@@ -157,6 +192,14 @@ impl Builder {
 
     /// Adds a conversion of the operand's values to another element type. The shape stays. Every
     /// pair of types converts; [`Opcode::ConvertElementType`] describes how.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let whole = b.convert_element_type(x, indim::ElementType::S32)?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
@@ -169,6 +212,15 @@ impl Builder {
     /// operand's, the lowest bits first. To a wider type, the operand must have such a last
     /// dimension, which is removed.
     ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let bytes = b.bitcast_convert_type(x, indim::ElementType::U8)?;
+    /// assert_eq!(b.shape(bytes)?.dims(), [2, 3, 4]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn bitcast_convert_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
@@ -177,6 +229,16 @@ impl Builder {
 
     /// Adds a select: elements of `on_true` where `pred` is true, else of `on_false`. The operands
     /// have one shape or are scalars.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let zero = b.constant(Scalar::new(0_f32))?;
+    /// let is_positive = b.gt(x, zero, [])?;
+    /// let relu = b.select(is_positive, x, zero)?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
@@ -188,6 +250,15 @@ impl Builder {
     /// Adds a clamp: the smaller one of `max` and the larger one of `min` and `x`. The operands
     /// have one shape or are scalars.
     ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let [zero, one] = [b.constant(Scalar::new(0_f32))?, b.constant(Scalar::new(1_f32))?];
+    /// let y = b.clamp(zero, x, one)?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
     /// rules T1 and T2.
@@ -198,6 +269,15 @@ impl Builder {
     /// Adds a concatenation: the operands one after the other along a dimension; XlaBuilder's
     /// `ConcatInDim`. An operand may have size 0 along it.
     ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let both = b.concatenate(&[x, x], 0)?;
+    /// assert_eq!(b.shape(both)?.dims(), [4, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V9; [`TypeError`](crate::TypeError) by rule T2;
     /// [`ShapeError`](crate::ShapeError) by rule C1.
@@ -207,6 +287,15 @@ impl Builder {
 
     /// Adds an iota: an array of these sizes, in which each element is its index along
     /// `iota_dimension`.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let columns = b.iota(F32, [2, 3], 1)?;
+    /// let y = b.mul(x, columns, [])?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by
@@ -247,6 +336,15 @@ impl Builder {
     /// Returns the computation whose results are `roots`, in this order; XLA's tuple. A value may
     /// occur several times. What the results share is computed once, where that costs less than
     /// computing it for each.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let y = b.exp(x)?;
+    /// assert_eq!(b.build_all(&[x, y])?.results().len(), 2);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`]; [`BuilderError::NoResult`] if `roots` is empty.

@@ -222,7 +222,7 @@ pub enum CallError {
     },
     /// The function does not return the type asked for.
     #[error(
-        "it returns {found}, which is not computed as {wanted}; write `call::<{}>`, and `.convert::<{}>()` behind the call",
+        "it returns {found}, which is not computed as {wanted}; write `call::<{}>`, and `.convert_element_type::<{}>()` behind the call",
         rust_name(*found),
         rust_name(*wanted)
     )]

@@ -433,7 +433,7 @@ impl Model<'_> {
         let (at, other) = (self.slot(), self.slot());
         let array = self.slots[other].array.clone();
         let expression = if self.random.percent(50) && !self.gpu.supports(ElementType::F64) {
-            &array + (&array * 0.5).convert::<f64>().convert::<f32>()
+            &array + (&array * 0.5).convert_element_type::<f64>().convert_element_type::<f32>()
         } else {
             // Its elements do not fit the target.
             array.expr().slice(&[0], &[3], &[1])

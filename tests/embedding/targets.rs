@@ -42,7 +42,7 @@ fn a_call_that_fails_leaves_the_target_as_it_was() {
             Written::new(foreign(&ContextOptions::default()));
         let end = if whole { COUNT } else { 10 };
         let part = target.expr().slice(&[0], &[end as i64], &[1]);
-        let failing = part.convert::<f64>().convert::<f32>() + 1.0;
+        let failing = part.convert_element_type::<f64>().convert_element_type::<f32>() + 1.0;
         let part = target.slice_mut([0], [end as i64]).unwrap();
         assert!(failing.encode_into(&mut encoder, part).is_err());
         submit(&gpu, encoder);

@@ -157,7 +157,7 @@ fn of_an_operand_only_what_is_used_is_computed() {
         let x = spread(&gpu, 6, &|i| i > 0);
         let rolled = call(&x).pad(5000_u32, [-1], [1], [0]).roll([2], [0]);
         check(&rolled, &[1005, 5000, 1001, 1002, 1003, 1004]);
-        let wide = call(&x).pad(5000_u32, [-1], [1], [0]).bitcast::<u16>();
+        let wide = call(&x).pad(5000_u32, [-1], [1], [0]).bitcast_convert_type::<u16>();
         let wide = wide.slice([0, 0], [6, 1], [1, 1]).reshape([6]);
         check(&wide, &[1001, 1002, 1003, 1004, 1005, 5000]);
     }

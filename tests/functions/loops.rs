@@ -110,10 +110,16 @@ fn check_ends(gpu: &Context, rows: usize, columns: usize) {
     let all = gpu.zeros::<u32>([rows, columns]).unwrap();
     check(&what("columns"), (call(&first.expr()) + &all).eval(), &of_column);
     // Results also have other widths.
-    let narrow = call(&array.expr()).convert::<u8>().eval().unwrap().to_vec_blocking().unwrap();
+    let narrow =
+        call(&array.expr()).convert_element_type::<u8>().eval().unwrap().to_vec_blocking().unwrap();
     let modulo: Vec<u8> = expected.iter().map(|&n| n as u8).collect();
     assert_eq!(narrow, modulo, "{}", what("u8"));
-    let wide = call(&array.expr()).convert::<u64>().eval().unwrap().to_vec_blocking().unwrap();
+    let wide = call(&array.expr())
+        .convert_element_type::<u64>()
+        .eval()
+        .unwrap()
+        .to_vec_blocking()
+        .unwrap();
     assert!(wide.iter().zip(&expected).all(|(&n, &e)| n == u64::from(e)), "{}", what("u64"));
     // A part of an array has neighbours that keep their values.
     let mut target = gpu.full([rows + 2, columns + 3], 7_u32).unwrap();

@@ -79,10 +79,16 @@ fn expressions_keep_their_own_errors_and_numbers_their_types() {
     assert!(text(blend.call((&wrong, 0.5, 1))).starts_with("add: lhs [2, 3] has rank 2"));
     assert_eq!(
         blend.call::<i32>((&x, 0.5, 1)).unwrap_err().to_string(),
-        "blend: it returns f32, which is not computed as s32; write `call::<f32>`, and `.convert::<i32>()` behind the call"
+        "blend: it returns f32, which is not computed as s32; write `call::<f32>`, and `.convert_element_type::<i32>()` behind the call"
     );
     assert_eq!(
-        blend.call::<f32>((&x, 0.5, 1)).unwrap().convert::<i32>().shape().unwrap().rank(),
+        blend
+            .call::<f32>((&x, 0.5, 1))
+            .unwrap()
+            .convert_element_type::<i32>()
+            .shape()
+            .unwrap()
+            .rank(),
         2
     );
     let two = Function::wgsl(

@@ -279,13 +279,15 @@ fn narrow_results_of_rows_far_apart() {
             let wanted: Vec<f32> = wanted.collect();
             let large = some.gt(5.0).eval().unwrap().to_vec_blocking().unwrap();
             assert!(large.iter().eq(wanted.iter().map(|&x| x > 5.0).collect::<Vec<_>>().iter()));
-            let bytes = some.convert::<u8>().eval().unwrap().to_vec_blocking().unwrap();
+            let bytes =
+                some.convert_element_type::<u8>().eval().unwrap().to_vec_blocking().unwrap();
             assert!(bytes.iter().zip(&wanted).all(|(&byte, &x)| f32::from(byte) == x));
-            let nibbles = some.convert::<indim::U4>().eval().unwrap();
+            let nibbles = some.convert_element_type::<indim::U4>().eval().unwrap();
             let bits =
                 HostArray::from_literal(&nibbles.as_any().to_literal_blocking().unwrap()).bits;
             assert!(bits.iter().zip(&wanted).all(|(&bits, &x)| bits as f32 == x));
-            let halves = some.convert::<i16>().eval().unwrap().to_vec_blocking().unwrap();
+            let halves =
+                some.convert_element_type::<i16>().eval().unwrap().to_vec_blocking().unwrap();
             assert!(halves.iter().zip(&wanted).all(|(&half, &x)| f32::from(half) == x));
         }
     }

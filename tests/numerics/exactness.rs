@@ -56,7 +56,7 @@ const CASES: &[Case] = &[
     ("x + imag(y)", |x, y| x + y.imag(), |x, _| x + 0.0),
     (
         "x * convert(y > 1)",
-        |x, y| x * y.gt(1.0).convert::<f32>(),
+        |x, y| x * y.gt(1.0).convert_element_type::<f32>(),
         |x, y| x * if y > 1.0 { 1.0 } else { 0.0 },
     ),
     (
@@ -67,15 +67,23 @@ const CASES: &[Case] = &[
     ("x * floor(y)", |x, y| x * y.floor(), |x, y| x * y.floor()),
     ("-(-x) - x", |x, _| -(-x) - x, |x, _| x - x),
     ("|(|x|)| - |x|", |x, _| x.abs().abs() - x.abs(), |x, _| x.abs() - x.abs()),
-    ("bitcast there and back - x", |x, _| x.bitcast::<u32>().bitcast::<f32>() - x, |x, _| x - x),
+    (
+        "bitcast there and back - x",
+        |x, _| x.bitcast_convert_type::<u32>().bitcast_convert_type::<f32>() - x,
+        |x, _| x - x,
+    ),
     ("select(p, x, x) - x", |x, y| y.gt(0.0).select(x, x) - x, |x, _| x - x),
     (
         "bits & bits - x",
-        |x, _| (x.bitcast::<u32>() & x.bitcast::<u32>()).bitcast::<f32>() - x,
+        |x, _| {
+            (x.bitcast_convert_type::<u32>() & x.bitcast_convert_type::<u32>())
+                .bitcast_convert_type::<f32>()
+                - x
+        },
         |x, _| x - x,
     ),
     ("max(x, x) - x", |x, _| x.max(x) - x, |x, _| x - x),
-    ("x == x", |x, _| x.eq(x).convert(), |x, _| f32::from(x == x)),
+    ("x == x", |x, _| x.eq(x).convert_element_type(), |x, _| f32::from(x == x)),
     ("abs(x - y)", |x, y| (x - y).abs(), |x, y| (x - y).abs()),
 ];
 

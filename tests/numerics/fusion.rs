@@ -311,7 +311,7 @@ fn guards_one_after_the_other_do_not_cancel() {
     let gpu = contexts::gpu();
     let x = gpu.array([4], &[-10.5_f32, 3.0, 0.0, f32::INFINITY]).unwrap();
     let pred = gpu.array([4], &[false, true, true, false]).unwrap();
-    let zero = || pred.convert::<indim::num_complex::Complex32>().imag();
+    let zero = || pred.convert_element_type::<indim::num_complex::Complex32>().imag();
     let quotients = (&x / zero()).eval().unwrap().to_vec_blocking().unwrap();
     let bits = |x: &f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
     let same = |found: &[f32], expected: &[f32]| {

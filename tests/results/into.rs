@@ -438,7 +438,7 @@ fn arrays_of_other_widths_in_the_targets_buffer() -> Result<()> {
     let shared = buffer(&gpu, &bytes);
     let floats = gpu.array_from_buffer::<f32>([4], shared.clone(), 16)?;
     let mut target = gpu.array_from_buffer::<u8>([8, 4], shared, 0)?;
-    floats.bitcast::<u8>().eval_into(target.slice_mut([1, 0], [5, 4])?)?;
+    floats.bitcast_convert_type::<u8>().eval_into(target.slice_mut([1, 0], [5, 4])?)?;
     let mut want = bytes.clone();
     want.copy_within(16..32, 4);
     assert_eq!(target.to_vec_blocking()?, want);

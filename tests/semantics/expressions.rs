@@ -30,7 +30,10 @@ fn operators_build_and_eval_computes() -> Result<()> {
     let i = gpu.array([4], &[-8i32, 7, 1, 0])?;
     assert_eq!((&i >> 1).eval()?.to_vec_blocking()?, [-4, 3, 0, 0]);
     assert_eq!((!(&i & 1)).eval()?.to_vec_blocking()?, [-1, -2, -2, -1]);
-    assert_eq!(i.convert::<u32>().eval()?.to_vec_blocking()?, [4_294_967_288, 7, 1, 0]);
+    assert_eq!(
+        i.convert_element_type::<u32>().eval()?.to_vec_blocking()?,
+        [4_294_967_288, 7, 1, 0]
+    );
     let p = gpu.array([3], &[true, false, true])?;
     assert_eq!((!&p | false).eval()?.to_vec_blocking()?, [false, true, false]);
     assert_eq!(values(&indim::pow(&x, 2.0, &[])?), [1., 4., 9., 16., 25., 36.]);

@@ -25,11 +25,14 @@ fn in_dim_passes_through_what_changes_no_shape() -> Result<()> {
         (1.0 - v.in_dim([1]) / 4.0, 1.0 - &v / 4.0),
         (v.in_dim([1]).exp() % 3.0, v.exp() % 3.0),
         (v.in_dim([1]).abs().max(0.75).pow(2.0), v.abs().max(0.75).pow(2.0)),
-        (v.in_dim([1]).convert::<i32>().convert(), v.convert::<i32>().convert()),
+        (
+            v.in_dim([1]).convert_element_type::<i32>().convert_element_type(),
+            v.convert_element_type::<i32>().convert_element_type(),
+        ),
         (v.in_dim([1]).reduce_precision(5, 2), v.reduce_precision(5, 2)),
         (v.in_dim([1]).complex(2.0).conj().imag(), v.complex(2.0).conj().imag()),
         (v.in_dim([1]).with_precision(indim::Precision::Accurate).sin(), v.sin()),
-        ((!v.in_dim([1]).gt(0.0)).convert(), (!v.gt(0.0)).convert()),
+        ((!v.in_dim([1]).gt(0.0)).convert_element_type(), (!v.gt(0.0)).convert_element_type()),
     ];
     for (behind, before) in operands {
         let left = values(&(behind.clone() + &x).eval()?);

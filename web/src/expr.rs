@@ -138,12 +138,12 @@ impl Expr {
 
     /// Returns the elements of one value where a condition holds, else those of the other.
     pub fn select(pred: &Expr, on_true: &Expr, on_false: &Expr) -> Made {
-        made(AnyExpr::select(&pred.value(), &on_true.value(), &on_false.value()))
+        made(pred.value().select(&on_true.value(), &on_false.value()))
     }
 
     /// Returns a value held between two others.
     pub fn clamp(min: &Expr, x: &Expr, max: &Expr) -> Made {
-        made(AnyExpr::clamp(&min.value(), &x.value(), &max.value()))
+        made(x.value().clamp(&min.value(), &max.value()))
     }
 
     /// Returns the values in another element type.

@@ -72,7 +72,7 @@ fn numbers_and_arrays_of_another_type() {
         "let _ = &x + &n;",
         &[
             "Array<i32>` is not an operand beside elements of type `f32`",
-            "types do not mix: convert an array or an expression by `.convert::<f32>()`",
+            "types do not mix: convert an array or an expression by `.convert_element_type::<f32>()`",
         ],
     );
     says(

@@ -45,7 +45,7 @@ fn expressions_keep_the_first_error_and_its_place() {
         wrong.exp() * 2.0,
         v.in_dim([7]) - &wrong,
         wrong.broadcast_in_dim(&[-1], &[i64::MAX]),
-        wrong.gt(&v).select(&v, &wrong).convert::<i32>().bitcast(),
+        wrong.gt(&v).select(&v, &wrong).convert_element_type::<i32>().bitcast_convert_type(),
     ];
     for expr in &all {
         let error = expr.eval().unwrap_err();
@@ -143,7 +143,7 @@ fn each_face_tells_the_callers_line() {
     here(&v.le_total_order(&w));
     here(&v.clamp(&w, 1.0));
     here(&v.gt(0.0).select(&w, 0.0));
-    here(&v.bitcast::<bool>());
+    here(&v.bitcast_convert_type::<bool>());
     here(&v.broadcast(&[-1]));
     here(&v.broadcast_in_dim(&[2], &[0]));
     here(&Expr::<u32>::iota(&[2], 1));
