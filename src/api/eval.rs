@@ -137,10 +137,16 @@ pub fn explain<E: Exprs>(expressions: E) -> Result<Explanation> {
     explain_on(None, &expressions)
 }
 
-fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Explanation> {
+/// Returns the nodes of expressions, in order.
+pub(super) fn roots<E: Exprs>(expressions: &E) -> Result<Vec<Arc<Node>>> {
     let mut roots = Vec::new();
     expressions.add_roots(&mut roots)?;
-    let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
+    Ok(roots.into_iter().map(|Root(root)| root).collect())
+}
+
+fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Explanation> {
+    let roots = roots(expressions)?;
+    let roots: Vec<&Arc<Node>> = roots.iter().collect();
     if roots.len() <= BATCH {
         return match roots.as_slice() {
             [] => Ok(Explanation { kernels: Vec::new(), results: Vec::new() }),
@@ -184,9 +190,8 @@ fn explain_batch(
 }
 
 fn eval_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<E::Arrays> {
-    let mut roots = Vec::new();
-    expressions.add_roots(&mut roots)?;
-    let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
+    let roots = roots(expressions)?;
+    let roots: Vec<&Arc<Node>> = roots.iter().collect();
     let arrays = match roots.as_slice() {
         [] => Vec::new(),
         [root] => match cached_computation(root) {

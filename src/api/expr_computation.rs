@@ -52,7 +52,12 @@ impl BoundComputation {
     ) -> Result<(Self, Vec<&'a Node>)> {
         let (mut bound, listed) = linearized(roots, context)?;
         let living = living::living(&listed, &bound.computation);
-        bound.computation.roots.extend(living.iter().map(|living| living.id));
+        if !living.is_empty() {
+            let roots = bound.computation.roots.iter().copied();
+            let roots = roots.chain(living.iter().map(|living| living.id)).collect();
+            bound.computation =
+                Arc::new(Computation { roots, ..Computation::clone(&bound.computation) });
+        }
         Ok((bound, living.into_iter().map(|living| living.node).collect()))
     }
 }
@@ -104,11 +109,10 @@ fn linearized<'a>(
         instructions: list.instructions,
         parameters,
         roots,
-        copies_parameters: false,
         name,
         move_calls: MoveCalls::default(),
     };
-    Ok((BoundComputation { computation, arrays }, listed))
+    Ok((BoundComputation { computation: Arc::new(computation), arrays }, listed))
 }
 
 /// Returns the array of a node that need not be computed.

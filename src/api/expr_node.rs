@@ -111,7 +111,7 @@ impl Drop for Node {
 /// A computation with the arrays that are its arguments.
 #[derive(Debug)]
 pub(crate) struct BoundComputation {
-    pub(crate) computation: Computation,
+    pub(crate) computation: Arc<Computation>,
     pub(crate) arrays: Vec<AnyArray>,
 }
 

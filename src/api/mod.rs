@@ -13,6 +13,7 @@
 
 pub(crate) mod any_expr;
 mod batches;
+pub(crate) mod bind;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod chunked;
 mod creation;

@@ -18,6 +18,7 @@ use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::uncaptured;
 use crate::device::program::cache::ProgramCache;
+use crate::device::program::params::ParamPages;
 use crate::device::program::pipelines::Pipelines;
 use crate::device::program::texture_pipelines::TexturePipelines;
 use crate::device::recording::stream::Stream;
@@ -60,6 +61,7 @@ pub(crate) struct ContextInner {
     pub(crate) stream: Stream,
     pub(crate) pipelines: Pipelines,
     pub(crate) programs: ProgramCache,
+    pub(crate) param_pages: ParamPages,
     pub(crate) textures: TexturePipelines,
     pub(crate) settings: Settings,
 }
@@ -112,7 +114,14 @@ impl Context {
         let stream = Stream::new(gpu, settings.plan_limits().max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
         let textures = TexturePipelines::default();
-        let inner = ContextInner { stream, pipelines, programs, textures, settings };
+        let inner = ContextInner {
+            stream,
+            pipelines,
+            programs,
+            param_pages: ParamPages::default(),
+            textures,
+            settings,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 

@@ -446,7 +446,6 @@ impl Builder {
             instructions: self.list.instructions,
             parameters: self.parameters,
             roots: roots.iter().map(|root| root.node).collect(),
-            copies_parameters: false,
             name: None,
             move_calls: self.move_calls,
         })

@@ -155,9 +155,6 @@ pub struct Computation {
     pub(crate) parameters: Vec<Parameter>,
     /// The results, at least one; a node may be several of them.
     pub(crate) roots: Vec<NodeId>,
-    /// True if a result that is a parameter is copied, because it goes to memory of its own;
-    /// otherwise the result is the argument itself.
-    pub(crate) copies_parameters: bool,
     /// The name of its commands in profilers; see [`Computation::named`].
     pub(crate) name: Option<Arc<str>>,
     /// The calls of moves, if a builder made the computation.
@@ -167,7 +164,7 @@ pub struct Computation {
 
 impl Computation {
     /// Returns the computation under a name for profilers: its dispatches form a debug group of
-    /// that name, and the compute pass that [`Context::encode`](crate::Context::encode) records has
+    /// that name, and the compute pass that [`Bound::encode`](crate::Bound::encode) records has
     /// it, too.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
@@ -277,9 +274,6 @@ impl Computation {
     /// Returns the number of the parameter that a result equals, at most reshaped, so that nothing
     /// is computed; `None` for other results.
     pub(crate) fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
-        if self.copies_parameters {
-            return None;
-        }
         let root = &self.instructions[root];
         let (instruction, keeps_elements) = match root.inputs.as_slice() {
             [input] if root.is_view() => {
@@ -292,6 +286,15 @@ impl Computation {
             Payload::Parameter(number) if keeps_elements => Some(number),
             _ => None,
         }
+    }
+
+    /// Returns the instructions that are constants, with their values, which all differ.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = (NodeId, Scalar)> {
+        let constant = |(node, instruction): (NodeId, &Instruction)| match instruction.payload {
+            Payload::Constant(value) => Some((node, value)),
+            _ => None,
+        };
+        self.instructions.iter().enumerate().filter_map(constant)
     }
 
     /// Returns the calls of functions with loops.
@@ -310,11 +313,12 @@ impl Computation {
         rests
     }
 
-    /// Returns the results that are computed (not parameters), each once, ascending.
-    pub(crate) fn computed_roots(&self) -> Vec<NodeId> {
+    /// Returns the results that are computed, each once, ascending: those that are not parameters,
+    /// or all if each is to be in memory of its own.
+    pub(crate) fn computed_roots(&self, own_memory: bool) -> Vec<NodeId> {
         let roots = self.roots.iter().copied();
         let mut computed: Vec<NodeId> =
-            roots.filter(|&root| self.forwarded_parameter(root).is_none()).collect();
+            roots.filter(|&root| own_memory || self.forwarded_parameter(root).is_none()).collect();
         computed.sort_unstable();
         computed.dedup();
         computed

@@ -85,7 +85,6 @@ impl<'a> Restriction<'a> {
             instructions: self.list.instructions,
             parameters: own.chain(self.starts.iter().map(start)).collect(),
             roots,
-            copies_parameters: from.copies_parameters,
             name: from.name.clone(),
             // Only storing a computation reads these, and a restricted one is never stored.
             move_calls: MoveCalls::default(),

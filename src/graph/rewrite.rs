@@ -44,7 +44,6 @@ impl Computation {
         Self {
             instructions: list.instructions,
             parameters: self.parameters.clone(),
-            copies_parameters: self.copies_parameters,
             name: self.name.clone(),
             // Values are renumbered here, and nothing reads these.
             move_calls: MoveCalls::default(),

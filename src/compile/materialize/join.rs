@@ -79,7 +79,7 @@ fn needs<'a>(
 ) -> impl Iterator<Item = usize> + 'a {
     kernel.loads.iter().filter_map(|load| match load.source {
         LoadSource::Stored(node) => writers.get(&node).copied(),
-        LoadSource::Parameter(_) | LoadSource::Destination | LoadSource::Iota => None,
+        LoadSource::Parameter(_) | LoadSource::Destination(_) | LoadSource::Iota => None,
     })
 }
 

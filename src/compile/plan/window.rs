@@ -14,8 +14,8 @@ pub(crate) struct Bindings {
     /// The array of each binding. An array that does not fit into a binding is bound once for each
     /// group of its loads that are far from each other.
     pub(crate) arrays: Vec<LoadSource>,
-    /// The number of each load's binding; one past the last for loads of the written array; `None`
-    /// for an iota.
+    /// The number of each load's binding; the outputs come after the last one; `None` for
+    /// an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
 }
 
@@ -77,7 +77,7 @@ impl Window {
     pub(crate) fn whole(ir: &KernelIr) -> Self {
         let arrays = ir.sources();
         let binding = |load: &Load| match load.source {
-            LoadSource::Destination => Some(arrays.len()),
+            LoadSource::Destination(output) => Some(arrays.len() + output),
             source => arrays.iter().position(|&array| array == source),
         };
         let of_loads = ir.loads.iter().map(binding).collect();
