@@ -43,6 +43,8 @@ fn measure(gpu: &Context) -> Result<()> {
     line("add(&a, &b)", Box::new(|_| indim::ops::add(&a, &b, &[]).map(drop)))?;
     line("(&a * 0.5 + &b).eval()", Box::new(|_| (&a * 0.5 + &b).eval().map(drop)))?;
     line("(&a * c + &b).eval(), c changes", Box::new(|c| (&a * c + &b).eval().map(drop)))?;
+    let longer = (0..12).fold(a.expr(), |sum, _| (sum * 0.5 + &b).abs());
+    line("an expression of 36 operations, again", Box::new(|_| longer.eval().map(drop)))?;
     let mut x = array(gpu)?;
     line(
         "(&x * 0.5 + &b).eval_into(&mut x)",

@@ -59,10 +59,10 @@ fn bind_on<E: Exprs>(context: Option<&Context>, expressions: E) -> Result<Bound<
 /// Returns the values of these nodes as a computation with its arguments.
 fn bound(context: Option<&Context>, roots: &[&Arc<Node>]) -> Result<Bound<'static>> {
     if let [root] = roots
-        && let Some(BoundComputation { computation, arrays }) = cached_computation(root)
+        && let Some(BoundComputation { computation, constants, arrays }) = cached_computation(root)
     {
-        return Bound::new(context, Arc::clone(computation), arrays.clone());
+        return Bound::new(context, Arc::clone(computation), constants.clone(), arrays.clone());
     }
-    let BoundComputation { computation, arrays } = BoundComputation::of(roots, context)?;
-    Bound::new(context, computation, arrays)
+    let BoundComputation { computation, constants, arrays } = BoundComputation::of(roots, context)?;
+    Bound::new(context, computation, constants, arrays)
 }

@@ -11,7 +11,7 @@ use crate::api::expr_node::{BoundComputation, Node};
 use crate::compile::explain::{Explanation, Source};
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
-use crate::device::run::execute;
+use crate::device::run::execute::{self, Inputs};
 use crate::semantics::element::Element;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::hash::FastMap;
@@ -230,7 +230,8 @@ fn eval_batch(context: Option<&Context>, roots: &[&Arc<Node>]) -> Result<Vec<Any
 fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<AnyArray>> {
     let context = context_of(context, bound)?;
     let arguments: Vec<&AnyArray> = bound.arrays.iter().collect();
-    execute::execute(context, &bound.computation, &arguments)
+    let constants = bound.constants.as_deref();
+    execute::execute(context, &bound.computation, Inputs { arguments: &arguments, constants })
 }
 
 impl<T: Element> Expr<T> {

@@ -112,6 +112,8 @@ impl Drop for Node {
 #[derive(Debug)]
 pub(crate) struct BoundComputation {
     pub(crate) computation: Arc<Computation>,
+    /// Values in the place of the computation's constants, in their order, if they are others.
+    pub(crate) constants: Option<Vec<Scalar>>,
     pub(crate) arrays: Vec<AnyArray>,
 }
 

@@ -11,6 +11,7 @@
 //!
 //! An expression passes from here to `device` as a computation with its arrays.
 
+mod any_eval;
 pub(crate) mod any_expr;
 mod batches;
 pub(crate) mod bind;

@@ -18,6 +18,7 @@ use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::uncaptured;
 use crate::device::program::cache::ProgramCache;
+use crate::device::program::expressions::ExpressionCache;
 use crate::device::program::params::ParamPages;
 use crate::device::program::pipelines::Pipelines;
 use crate::device::program::texture_pipelines::TexturePipelines;
@@ -61,6 +62,7 @@ pub(crate) struct ContextInner {
     pub(crate) stream: Stream,
     pub(crate) pipelines: Pipelines,
     pub(crate) programs: ProgramCache,
+    pub(crate) expressions: ExpressionCache,
     pub(crate) param_pages: ParamPages,
     pub(crate) textures: TexturePipelines,
     pub(crate) settings: Settings,
@@ -80,6 +82,7 @@ impl ContextInner {
         // In this order, so that no program outlives its kernels.
         self.pipelines.trim();
         self.programs.trim();
+        self.expressions.trim();
         self.textures.trim();
     }
 }
@@ -118,6 +121,7 @@ impl Context {
             stream,
             pipelines,
             programs,
+            expressions: ExpressionCache::default(),
             param_pages: ParamPages::default(),
             textures,
             settings,

@@ -443,7 +443,7 @@ impl Builder {
             return Err(BuilderError::NoResult.into());
         }
         Ok(Computation {
-            instructions: self.list.instructions,
+            instructions: self.list.instructions.into(),
             parameters: self.parameters,
             roots: roots.iter().map(|root| root.node).collect(),
             name: None,

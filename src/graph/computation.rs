@@ -151,7 +151,7 @@ pub struct Parameter {
 /// about 1 GB.
 #[derive(Debug, Clone)]
 pub struct Computation {
-    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) instructions: Arc<Vec<Instruction>>,
     pub(crate) parameters: Vec<Parameter>,
     /// The results, at least one; a node may be several of them.
     pub(crate) roots: Vec<NodeId>,
@@ -206,7 +206,7 @@ impl Computation {
     #[must_use]
     pub fn cap_iterations(mut self, most: u32) -> Self {
         let mut capped: Vec<(SharedFunction, SharedFunction)> = Vec::new();
-        for instruction in &mut self.instructions {
+        for instruction in Arc::make_mut(&mut self.instructions) {
             let Payload::Call(call) = &mut instruction.payload else { continue };
             let known = capped.iter().find(|(from, _)| *from == call.function);
             let function = match known {
@@ -307,7 +307,7 @@ impl Computation {
     /// one that does.
     pub(crate) fn rests_on_loops(&self) -> Vec<bool> {
         let mut rests: Vec<bool> = Vec::with_capacity(self.instructions.len());
-        for instruction in &self.instructions {
+        for instruction in self.instructions.iter() {
             rests.push(instruction.rests_on_loops(|operand| rests[operand]));
         }
         rests

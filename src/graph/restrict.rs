@@ -82,7 +82,7 @@ impl<'a> Restriction<'a> {
         };
         let own = from.parameters.iter().zip(&arguments).map(parameter);
         let computation = Computation {
-            instructions: self.list.instructions,
+            instructions: self.list.instructions.into(),
             parameters: own.chain(self.starts.iter().map(start)).collect(),
             roots,
             name: from.name.clone(),

@@ -33,7 +33,7 @@ impl Computation {
     fn rewritten(&self, change: impl Fn(&mut Instruction)) -> Self {
         let mut list = InstructionList::default();
         let mut new_ids: Vec<NodeId> = Vec::with_capacity(self.instructions.len());
-        for instruction in &self.instructions {
+        for instruction in self.instructions.iter() {
             let mut copy = instruction.clone();
             for input in &mut copy.inputs {
                 input.node = new_ids[input.node];
@@ -42,7 +42,7 @@ impl Computation {
             new_ids.push(list.push(copy));
         }
         Self {
-            instructions: list.instructions,
+            instructions: list.instructions.into(),
             parameters: self.parameters.clone(),
             name: self.name.clone(),
             // Values are renumbered here, and nothing reads these.

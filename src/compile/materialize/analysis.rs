@@ -47,7 +47,7 @@ impl<'a> Analysis<'a> {
         let mut materialized = vec![false; instructions.len()];
         // The operand of a bitcast is stored in full; so is an argument in which 64-bit elements
         // would begin in the middle of a word.
-        for instruction in instructions {
+        for instruction in instructions.iter() {
             let Some(operand) = instruction.bitcast_operand() else { continue };
             materialized[operand] |= match instructions[operand].payload {
                 Payload::Parameter(number) => {

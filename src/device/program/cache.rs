@@ -74,8 +74,16 @@ impl Program {
         self.steps.iter().map(|step| step.loop_words.end()).max().unwrap_or(0)
     }
 
-    /// Returns the constants of a computation, if they are not those in the parameter blocks.
-    pub(crate) fn other_constants(&self, computation: &Computation) -> Option<Vec<Scalar>> {
+    /// Returns the constants of a run, if they are not those in the parameter blocks: the given ones,
+    /// or those of the computation.
+    pub(crate) fn other_constants(
+        &self,
+        computation: &Computation,
+        given: Option<&[Scalar]>,
+    ) -> Option<Vec<Scalar>> {
+        if let Some(given) = given {
+            return (given != self.constants).then(|| given.to_vec());
+        }
         let constants = || computation.constants().map(|(_, value)| value);
         let are_own = constants().eq(self.constants.iter().copied());
         (!are_own).then(|| constants().collect())
@@ -206,7 +214,7 @@ pub(crate) struct ProgramCache(Mutex<Lru<CachedProgram>>);
 
 #[derive(Debug)]
 struct CachedProgram {
-    instructions: Vec<Instruction>,
+    instructions: Arc<Vec<Instruction>>,
     roots: Vec<NodeId>,
     layouts: Vec<Layout>,
     destinations: Option<Vec<Option<Destination>>>,
@@ -237,14 +245,15 @@ impl ProgramCache {
             kept.roots == computation.roots
                 && kept.layouts == layouts
                 && kept.destinations.as_deref() == destinations
-                && are_alike(&kept.instructions, &computation.instructions)
+                && (Arc::ptr_eq(&kept.instructions, &computation.instructions)
+                    || are_alike(&kept.instructions, &computation.instructions))
         };
         if let Some(kept) = lock(&self.0).get(hash, is_it) {
             return Ok(Arc::clone(&kept.program));
         }
         let program = Arc::new(prepare()?);
         let kept = CachedProgram {
-            instructions: computation.instructions.clone(),
+            instructions: Arc::clone(&computation.instructions),
             roots: computation.roots.clone(),
             layouts: layouts.to_vec(),
             destinations: destinations.map(<[_]>::to_vec),
@@ -288,7 +297,7 @@ fn hash(
 ) -> u64 {
     let mut hasher = hasher();
     computation.instructions.len().hash(&mut hasher);
-    for instruction in &computation.instructions {
+    for instruction in computation.instructions.iter() {
         match instruction.payload {
             Payload::Constant(_) => instruction.element_type.hash(&mut hasher),
             _ => instruction.hash(&mut hasher),

@@ -45,7 +45,9 @@ impl Dispatch {
     pub(crate) fn words_of(&self, constants: &[Scalar]) -> Vec<u32> {
         let mut words = self.words.clone();
         for &(first, number) in &self.constants {
-            put_constant(constants[number], first, &mut words);
+            if let Some(&constant) = constants.get(number) {
+                put_constant(constant, first, &mut words);
+            }
         }
         words
     }

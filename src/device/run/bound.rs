@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::graph::computation::Computation;
+use crate::semantics::element::Scalar;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::hash::FastMap;
 
@@ -34,6 +35,8 @@ pub struct Bound<'a> {
     /// `None` if it comes from expressions without arrays.
     context: Option<Context>,
     pub(crate) computation: Held<'a>,
+    /// Values in the place of the computation's constants, in their order, if they are others.
+    pub(crate) constants: Option<Vec<Scalar>>,
     pub(crate) arguments: Vec<AnyArray>,
 }
 
@@ -77,7 +80,7 @@ impl Computation {
             None => Held::Borrowed(self),
         };
         let arguments = arguments.iter().map(|&argument| argument.clone()).collect();
-        Ok(Bound { context: Some(context.clone()), computation, arguments })
+        Ok(Bound { context: Some(context.clone()), computation, constants: None, arguments })
     }
 }
 
@@ -87,6 +90,7 @@ impl Bound<'static> {
     pub(crate) fn new(
         context: Option<&Context>,
         computation: Arc<Computation>,
+        constants: Option<Vec<Scalar>>,
         arguments: Vec<AnyArray>,
     ) -> Result<Self> {
         let context = context.or(arguments.first().map(AnyArray::context)).cloned();
@@ -95,7 +99,7 @@ impl Bound<'static> {
         {
             return Err(ArrayError::TwoContexts.into());
         }
-        Ok(Self { context, computation: Held::Shared(computation), arguments })
+        Ok(Self { context, computation: Held::Shared(computation), constants, arguments })
     }
 }
 

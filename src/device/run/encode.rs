@@ -59,11 +59,12 @@ impl Bound<'_> {
         let (context, computation) = (self.context()?, &*self.computation);
         context.gpu().device.lost.check()?;
         let arguments = self.borrowed();
+        let inputs = execute::inputs(self, &arguments);
         let before = check_encoded(&arguments)?;
         execute::join_loops(&arguments)?;
         let call = || {
             let mut sink = EncoderSink::new(context);
-            let recorded = execute::record(context, computation, &arguments, None, &mut sink)?;
+            let recorded = execute::record(context, computation, inputs, None, &mut sink)?;
             Ok((sink, recorded.results))
         };
         let (sink, results) = reclaim::recorded_with_retry(&context.inner.stream, call)?;

@@ -57,7 +57,7 @@ impl Context {
         self.gpu().device.lost.check()?;
         check_arguments(self, computation, arguments)?;
         let merged = merged(computation, arguments);
-        execute(self, merged.as_ref().unwrap_or(computation), arguments)
+        execute(self, merged.as_ref().unwrap_or(computation), Inputs::new(arguments))
     }
 
     /// Plans computations and compiles their kernels, so that the first [`Context::run`] of each,
@@ -88,7 +88,8 @@ impl Bound<'_> {
     /// [`ArrayError::NoContext`] if it comes from expressions without arrays (use
     /// [`Context::bind`]); [`DeviceError`](crate::DeviceError).
     pub fn eval(&self) -> Result<Vec<AnyArray>> {
-        execute(self.context()?, &self.computation, &self.borrowed())
+        let arguments = self.borrowed();
+        execute(self.context()?, &self.computation, inputs(self, &arguments))
     }
 
     /// Returns the kernels as which [`Bound::eval`] computes the results, as
@@ -117,6 +118,11 @@ impl Bound<'_> {
         let layouts = self.arguments.iter().map(|argument| argument.storage().layout()).collect();
         prewarm(self.context()?, &[(&self.computation, layouts)])
     }
+}
+
+/// Returns what a bound computation is run on; `arguments` are its own.
+pub(crate) fn inputs<'a>(bound: &'a Bound<'_>, arguments: &'a [&'a AnyArray]) -> Inputs<'a> {
+    Inputs { arguments, constants: bound.constants.as_deref() }
 }
 
 /// Compiles computations for arguments with these layouts, and runs a workgroup of each new kernel.
@@ -172,10 +178,25 @@ pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Res
 pub(crate) fn execute(
     context: &Context,
     computation: &Computation,
-    arguments: &[&AnyArray],
+    inputs: Inputs<'_>,
 ) -> Result<Vec<AnyArray>> {
-    let record = |sink: &mut StreamSink<'_>| record(context, computation, arguments, None, sink);
-    Ok(on_stream(context, arguments, record)?.results)
+    let record = |sink: &mut StreamSink<'_>| record(context, computation, inputs, None, sink);
+    Ok(on_stream(context, inputs.arguments, record)?.results)
+}
+
+/// What a computation is run on.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) arguments: &'a [&'a AnyArray],
+    /// Values in the place of the computation's constants, in their order, if they are others.
+    pub(crate) constants: Option<&'a [Scalar]>,
+}
+
+impl<'a> Inputs<'a> {
+    /// Returns these arguments, with the constants of the computation itself.
+    pub(crate) fn new(arguments: &'a [&'a AnyArray]) -> Self {
+        Self { arguments, constants: None }
+    }
 }
 
 /// Runs `call`, which adds commands on these arguments to the open batch, and runs it once more if
@@ -211,7 +232,7 @@ pub(crate) fn join_loops(arrays: &[&AnyArray]) -> Result<()> {
         let words = old.iter().map(|status| loops::words(status));
         let words: Vec<AnyArray> = words.collect::<Result<_>>()?;
         let arguments: Vec<&AnyArray> = words.iter().collect();
-        let mut joined = execute(context, &loops::first_of(&old)?, &arguments)?;
+        let mut joined = execute(context, &loops::first_of(&old)?, Inputs::new(&arguments))?;
         loops::replace(array, &old, &joined.pop().ok_or_else(no_kernel)?);
     }
     Ok(())
@@ -296,7 +317,7 @@ pub(crate) struct Recorded {
 pub(crate) fn record<S: DispatchSink>(
     context: &Context,
     computation: &Computation,
-    arguments: &[&AnyArray],
+    Inputs { arguments, constants }: Inputs<'_>,
     existing: Option<&Existing>,
     sink: &mut S,
 ) -> Result<Recorded> {
@@ -320,7 +341,7 @@ pub(crate) fn record<S: DispatchSink>(
     let mut pass = Pass {
         program: &program,
         arguments,
-        constants: program.other_constants(computation),
+        constants: program.other_constants(computation, constants),
         dispatched: 0,
         made: Vec::with_capacity(program.steps.len()),
         overwritten: Vec::new(),

@@ -12,7 +12,7 @@ use crate::device::memory::pool::BufferUse;
 use crate::device::recording::reclaim;
 use crate::device::run::bound::Bound;
 use crate::device::run::encode::check_encoded;
-use crate::device::run::execute::{self, DispatchSink, Existing, Recorded};
+use crate::device::run::execute::{self, DispatchSink, Existing, Inputs, Recorded};
 use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
 use crate::semantics::error::{ArrayError, Result};
@@ -264,9 +264,10 @@ pub(crate) fn write<S: DispatchSink>(
     };
     let destinations = arrays.iter().zip(sites).map(destination).collect();
     let existing = Existing { arrays, destinations };
-    let arguments: Vec<&AnyArray> = bound.arguments.iter().collect();
+    let arguments = bound.borrowed();
+    let inputs = execute::inputs(bound, &arguments);
     let Recorded { results, in_place } =
-        execute::record(context, &bound.computation, &arguments, Some(&existing), sink)?;
+        execute::record(context, &bound.computation, inputs, Some(&existing), sink)?;
     let placed = place(context, sites, (&results, &in_place), sink);
     if let (Err(error), true) = (&placed, S::KEEPS) {
         // Do not compute again from what has been written.
@@ -329,7 +330,8 @@ fn copy<S: DispatchSink>(
     let computation = copying(from, &destination.shape)?;
     let (arrays, destinations) = (vec![Some(array.clone())], vec![Some(destination)]);
     let existing = Existing { arrays, destinations };
-    let recorded = execute::record(context, &computation, &[from], Some(&existing), sink)?;
+    let recorded =
+        execute::record(context, &computation, Inputs::new(&[from]), Some(&existing), sink)?;
     if recorded.in_place == [true] { Ok(()) } else { Err(execute::no_kernel()) }
 }
 
@@ -339,7 +341,7 @@ fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
     let computation = copying(array, array.shape())?;
     let existing = Existing { arrays: vec![None], destinations: vec![None] };
     let mut recorded = execute::on_stream(context, &[], |sink| {
-        execute::record(context, &computation, &[array], Some(&existing), sink)
+        execute::record(context, &computation, Inputs::new(&[array]), Some(&existing), sink)
     })?;
     recorded.results.pop().ok_or_else(execute::no_kernel)
 }
