@@ -1,7 +1,6 @@
 //! Turns the graph of an expression into a [`BoundComputation`], which a context can run.
 
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -10,7 +9,9 @@ use crate::api::living::{self, Listed};
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::program::expressions::{KeptExpression, KeptKind, KeptValue};
-use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::computation::{
+    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
+};
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::MoveCalls;
 use crate::semantics::element::Scalar;
@@ -83,24 +84,23 @@ fn linearized<'a>(
     let cache = cache.filter(|_| listing.values.len() <= MAX_KEPT_VALUES);
     let hash = cache.map_or(0, |_| listing.hash(name.as_deref()));
     let is_it = |kept: &KeptExpression| kept.computation.name == name && listing.is(kept);
-    let kept = match cache.and_then(|cache| cache.get(hash, is_it)) {
-        Some(kept) => kept,
+    let (computation, ids) = match cache.and_then(|cache| cache.get(hash, is_it)) {
+        Some(kept) => (Arc::clone(&kept.computation), Arc::clone(&kept.ids)),
         None => {
-            let kept = Arc::new(listing.kept(name));
+            let (computation, ids) = listing.computation(name);
             // It has the same constants, unless two instructions share a hash.
-            let constants = kept.computation.constants().map(|(_, value)| value);
+            let constants = computation.constants().map(|(_, value)| value);
             if let (Some(cache), true) = (cache, constants.eq(listing.constants.iter().copied())) {
-                cache.insert(hash, Arc::clone(&kept));
+                cache.insert(hash, listing.kept(Arc::clone(&computation), Arc::clone(&ids)));
             }
-            kept
+            (computation, ids)
         }
     };
     let Listing { values, arrays, constants, .. } = listing;
-    let of_node = values.iter().zip(&kept.ids).filter(|(value, _)| value.is_listed);
+    let of_node = values.iter().zip(&*ids).filter(|(value, _)| value.is_listed);
     let listed =
         of_node.map(|(value, &id)| Listed { node: value.node, id, is_plain: value.is_plain });
     let listed = listed.collect();
-    let computation = Arc::clone(&kept.computation);
     let has_constants = computation.constants().count() == constants.len();
     let constants = has_constants.then_some(constants);
     Ok((BoundComputation { computation, constants, arrays }, listed))
@@ -152,7 +152,7 @@ fn name_of(roots: &[&Arc<Node>]) -> Option<Arc<str>> {
 struct Listing<'a> {
     values: Vec<Value<'a>>,
     /// The numbers of all values' operands.
-    inputs: Vec<usize>,
+    inputs: Vec<u32>,
     /// The numbers of the results.
     roots: Vec<usize>,
     /// The arrays and the scalars, each once.
@@ -169,8 +169,8 @@ struct Value<'a> {
     kind: KeptKind,
     /// The precision that is requested around it.
     precision: Option<Precision>,
-    /// Its operands, among the listing's inputs; their views are the node's.
-    inputs: Range<usize>,
+    /// The first of its operands among the listing's inputs; their views are the node's.
+    first_input: u32,
     /// True if no precision is requested around the node itself.
     is_plain: bool,
     /// False if it is an array that the node keeps.
@@ -205,21 +205,20 @@ impl<'a> Listing<'a> {
                 stack.extend(inputs.map(|(input, _)| (&**input, precision, false)));
                 continue;
             }
-            let first = listing.inputs.len();
+            let first_input = listing.inputs.len() as u32;
             let kind = match array {
                 Some(array) => listing.array(array),
                 None => {
-                    let inputs = node.inputs.iter();
-                    listing
-                        .inputs
-                        .extend(inputs.map(|(input, _)| numbers[&(Arc::as_ptr(input), precision)]));
+                    let number = |(input, _): &(Arc<Node>, View)| {
+                        numbers[&(Arc::as_ptr(input), precision)] as u32
+                    };
+                    listing.inputs.extend(node.inputs.iter().map(number));
                     listing.kind(node)
                 }
             };
             numbers.insert(key, listing.values.len());
-            let inputs = first..listing.inputs.len();
             let (is_plain, is_listed) = (outer.is_none(), array.is_none());
-            listing.values.push(Value { node, kind, precision, inputs, is_plain, is_listed });
+            listing.values.push(Value { node, kind, precision, first_input, is_plain, is_listed });
         }
         listing.roots = roots.iter().map(|root| numbers[&(Arc::as_ptr(root), None)]).collect();
         Ok(listing)
@@ -259,7 +258,9 @@ impl<'a> Listing<'a> {
     /// Returns a value's operands, with their views.
     fn inputs(&self, value: &Value<'a>) -> impl ExactSizeIterator<Item = (usize, &'a View)> {
         let views = value.node.inputs.iter().map(|(_, view)| view);
-        self.inputs[value.inputs.clone()].iter().copied().zip(views)
+        let count = if matches!(value.kind, KeptKind::Array(_)) { 0 } else { views.len() };
+        let first = value.first_input as usize;
+        self.inputs[first..first + count].iter().map(|&input| input as usize).zip(views)
     }
 
     /// Returns the hash of the structure: everything but the arrays and the values of scalars.
@@ -289,8 +290,8 @@ impl<'a> Listing<'a> {
             && self.values.iter().zip(&kept.values).all(alike)
     }
 
-    /// Makes the computation.
-    fn kept(&self, name: Option<Arc<str>>) -> KeptExpression {
+    /// Makes the computation. Returns the instruction of each value, too.
+    fn computation(&self, name: Option<Arc<str>>) -> (Arc<Computation>, Arc<[NodeId]>) {
         let (mut list, mut ids) = (InstructionList::default(), Vec::new());
         for value in &self.values {
             ids.push(self.add(&mut list, &ids, value));
@@ -299,13 +300,18 @@ impl<'a> Listing<'a> {
             element_type: array.element_type(),
             shape: array.shape().clone(),
         };
-        let computation = Arc::new(Computation {
-            instructions: list.instructions.into(),
+        let computation = Computation {
+            instructions: Instructions::new(list.instructions),
             parameters: self.arrays.iter().map(parameter).collect(),
             roots: self.roots.iter().map(|&root| ids[root]).collect(),
             name,
             move_calls: MoveCalls::default(),
-        });
+        };
+        (Arc::new(computation), ids.into())
+    }
+
+    /// Returns the structure, with the computation made of it.
+    fn kept(&self, computation: Arc<Computation>, ids: Arc<[NodeId]>) -> KeptExpression {
         let kept_value = |value: &Value<'a>| KeptValue {
             kind: value.kind.clone(),
             element_type: value.node.element_type,

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::computation::{
+    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
+};
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::{MoveCall, MoveCalls};
 use crate::graph::moves::{self, Assembler};
@@ -443,7 +445,7 @@ impl Builder {
             return Err(BuilderError::NoResult.into());
         }
         Ok(Computation {
-            instructions: self.list.instructions.into(),
+            instructions: Instructions::new(self.list.instructions),
             parameters: self.parameters,
             roots: roots.iter().map(|root| root.node).collect(),
             name: None,

@@ -1,6 +1,8 @@
 //! [`Computation`]: a list of instructions in which each value is defined once, before its uses.
 
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use crate::graph::function::body::Call;
 #[cfg(feature = "functions")]
@@ -10,6 +12,7 @@ use crate::graph::function::wgsl::Function;
 use crate::graph::move_call::MoveCalls;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
+use crate::semantics::hash::hasher;
 use crate::semantics::opcode::{Cost, OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -90,6 +93,53 @@ impl Instruction {
     }
 }
 
+/// The instructions of a computation, operands first.
+#[derive(Debug)]
+pub(crate) struct Instructions {
+    list: Vec<Instruction>,
+    /// The hash of all but the values of constants, once it was asked for.
+    hash: OnceLock<u64>,
+}
+
+impl Deref for Instructions {
+    type Target = [Instruction];
+
+    fn deref(&self) -> &[Instruction] {
+        &self.list
+    }
+}
+
+impl Instructions {
+    pub(crate) fn new(list: Vec<Instruction>) -> Arc<Self> {
+        Arc::new(Self { list, hash: OnceLock::new() })
+    }
+
+    /// Returns true if both are equal, except for the values of constants. As these all differ in
+    /// each computation, one program serves both.
+    pub(crate) fn are_alike(&self, other: &Self) -> bool {
+        let alike = |(a, b): (&Instruction, &Instruction)| match (&a.payload, &b.payload) {
+            (Payload::Constant(a), Payload::Constant(b)) => a.element_type() == b.element_type(),
+            _ => a == b,
+        };
+        std::ptr::eq(self, other)
+            || self.len() == other.len() && self.iter().zip(other.iter()).all(alike)
+    }
+
+    /// Returns the hash of all but the values of constants.
+    pub(crate) fn hash_of_structure(&self) -> u64 {
+        *self.hash.get_or_init(|| {
+            let mut hasher = hasher();
+            for instruction in &self.list {
+                match instruction.payload {
+                    Payload::Constant(_) => instruction.element_type.hash(&mut hasher),
+                    _ => instruction.hash(&mut hasher),
+                }
+            }
+            hasher.finish()
+        })
+    }
+}
+
 /// The element type and shape of a computation's parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -151,7 +201,7 @@ pub struct Parameter {
 /// about 1 GB.
 #[derive(Debug, Clone)]
 pub struct Computation {
-    pub(crate) instructions: Arc<Vec<Instruction>>,
+    pub(crate) instructions: Arc<Instructions>,
     pub(crate) parameters: Vec<Parameter>,
     /// The results, at least one; a node may be several of them.
     pub(crate) roots: Vec<NodeId>,
@@ -206,7 +256,8 @@ impl Computation {
     #[must_use]
     pub fn cap_iterations(mut self, most: u32) -> Self {
         let mut capped: Vec<(SharedFunction, SharedFunction)> = Vec::new();
-        for instruction in Arc::make_mut(&mut self.instructions) {
+        let mut instructions = self.instructions.to_vec();
+        for instruction in &mut instructions {
             let Payload::Call(call) = &mut instruction.payload else { continue };
             let known = capped.iter().find(|(from, _)| *from == call.function);
             let function = match known {
@@ -219,6 +270,7 @@ impl Computation {
             };
             call.function = function;
         }
+        self.instructions = Instructions::new(instructions);
         self
     }
 

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::computation::{
+    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
+};
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::MoveCalls;
 use crate::graph::region::{Region, read, regions, sizes};
@@ -82,7 +84,7 @@ impl<'a> Restriction<'a> {
         };
         let own = from.parameters.iter().zip(&arguments).map(parameter);
         let computation = Computation {
-            instructions: self.list.instructions.into(),
+            instructions: Instructions::new(self.list.instructions),
             parameters: own.chain(self.starts.iter().map(start)).collect(),
             roots,
             name: from.name.clone(),

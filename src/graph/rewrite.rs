@@ -1,7 +1,7 @@
 //! Passes over a [`Computation`]: each returns a computation with changed instructions, again
 //! without repetition.
 
-use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
+use crate::graph::computation::{Computation, Instruction, Instructions, NodeId, Payload};
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::MoveCalls;
 use crate::semantics::precision::Precision;
@@ -42,7 +42,7 @@ impl Computation {
             new_ids.push(list.push(copy));
         }
         Self {
-            instructions: list.instructions.into(),
+            instructions: Instructions::new(list.instructions),
             parameters: self.parameters.clone(),
             name: self.name.clone(),
             // Values are renumbered here, and nothing reads these.

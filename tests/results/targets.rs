@@ -283,7 +283,9 @@ fn constants_of_all_widths_change() -> Result<()> {
 #[test]
 fn expressions_of_types_known_at_run_time_are_written_in_place() -> Result<()> {
     let gpu = gpu();
-    let mut x = indim::AnyArray::from(gpu.array([50], &iota(50))?);
+    let array = gpu.array([50], &iota(50))?;
+    let mut x = array.as_any().clone();
+    drop(array);
     let twice = |x: &indim::AnyArray| {
         let two = indim::AnyExpr::constant(indim::Scalar::new(2.0_f32));
         indim::AnyExpr::binary(indim::Opcode::Mul, &x.into(), &two, &[])

@@ -13,7 +13,7 @@ use crate::device::lru::Lru;
 use crate::device::program::commands::Dispatch;
 use crate::device::program::params::ProgramParams;
 use crate::device::program::pipelines::Pipeline;
-use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
+use crate::graph::computation::{Computation, Instructions, NodeId};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::hash::hasher;
@@ -214,7 +214,7 @@ pub(crate) struct ProgramCache(Mutex<Lru<CachedProgram>>);
 
 #[derive(Debug)]
 struct CachedProgram {
-    instructions: Arc<Vec<Instruction>>,
+    instructions: Arc<Instructions>,
     roots: Vec<NodeId>,
     layouts: Vec<Layout>,
     destinations: Option<Vec<Option<Destination>>>,
@@ -245,8 +245,7 @@ impl ProgramCache {
             kept.roots == computation.roots
                 && kept.layouts == layouts
                 && kept.destinations.as_deref() == destinations
-                && (Arc::ptr_eq(&kept.instructions, &computation.instructions)
-                    || are_alike(&kept.instructions, &computation.instructions))
+                && kept.instructions.are_alike(&computation.instructions)
         };
         if let Some(kept) = lock(&self.0).get(hash, is_it) {
             return Ok(Arc::clone(&kept.program));
@@ -280,29 +279,13 @@ impl ProgramCache {
     }
 }
 
-/// Returns true if instructions are equal, except for the values of constants. As these all differ
-/// in each computation, one program serves both.
-fn are_alike(a: &[Instruction], b: &[Instruction]) -> bool {
-    let alike = |(a, b): (&Instruction, &Instruction)| match (&a.payload, &b.payload) {
-        (Payload::Constant(a), Payload::Constant(b)) => a.element_type() == b.element_type(),
-        _ => a == b,
-    };
-    a.len() == b.len() && a.iter().zip(b).all(alike)
-}
-
 fn hash(
     computation: &Computation,
     layouts: &[Layout],
     destinations: Option<&[Option<Destination>]>,
 ) -> u64 {
     let mut hasher = hasher();
-    computation.instructions.len().hash(&mut hasher);
-    for instruction in computation.instructions.iter() {
-        match instruction.payload {
-            Payload::Constant(_) => instruction.element_type.hash(&mut hasher),
-            _ => instruction.hash(&mut hasher),
-        }
-    }
+    computation.instructions.hash_of_structure().hash(&mut hasher);
     (&computation.roots, destinations.is_some()).hash(&mut hasher);
     for layout in layouts {
         (layout.offset, layout.granularity).hash(&mut hasher);

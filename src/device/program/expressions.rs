@@ -27,7 +27,7 @@ pub(crate) struct KeptExpression {
     pub(crate) roots: Vec<usize>,
     pub(crate) computation: Arc<Computation>,
     /// The instruction of each value.
-    pub(crate) ids: Vec<NodeId>,
+    pub(crate) ids: Arc<[NodeId]>,
 }
 
 /// A value of an expression.
@@ -75,9 +75,9 @@ impl ExpressionCache {
         lock(&self.0).get(hash, |kept| is_it(kept)).cloned()
     }
 
-    pub(crate) fn insert(&self, hash: u64, kept: Arc<KeptExpression>) {
+    pub(crate) fn insert(&self, hash: u64, kept: KeptExpression) {
         let weight = kept.values.len().max(MIN_WEIGHT);
-        lock(&self.0).insert(hash, kept, weight);
+        lock(&self.0).insert(hash, Arc::new(kept), weight);
     }
 
     /// Drops all.
