@@ -47,9 +47,9 @@ impl Bound<'_> {
             execute::join_loops(&[&*target.array])?;
         }
         let number = Some(number_of(encoder));
-        let mut site =
-            |target: &Target<'_>| target.site(context, &self.arguments, number, &mut before);
+        let mut site = |target: &Target<'_>| target.site(context, number, &mut before);
         let sites: Vec<Site> = targets.iter().map(&mut site).collect::<Result<_>>()?;
+        let existing = target::existing(&targets, &sites, &self.arguments);
         // Once the commands have run, elements that a loop made invalid are gone, unless an argument
         // or the other elements hold them.
         let loops = |(target, site): (&Target<'_>, &Site)| {
@@ -61,7 +61,7 @@ impl Bound<'_> {
         let loops: Vec<_> = targets.iter().zip(&sites).filter_map(loops).collect();
         let recorded = reclaim::recorded_with_retry(&context.inner.stream, || {
             let mut sink = EncoderSink::new(context);
-            let placed = target::write(context, &self, &sites, &mut sink)?;
+            let placed = target::write(context, &self, (&sites, &existing), &mut sink)?;
             Ok((sink, placed))
         });
         let encoded = recorded.and_then(|(sink, placed)| {

@@ -49,11 +49,11 @@ impl Bound<'_> {
         if targets.iter().all(Target::is_empty) {
             return Ok(());
         }
-        let site =
-            |target: &Target<'_>| target.site(context, &self.arguments, None, &mut Vec::new());
+        let site = |target: &Target<'_>| target.site(context, None, &mut Vec::new());
         let sites: Vec<Site> = targets.iter().map(site).collect::<Result<_>>()?;
         let in_place = || targets.iter().zip(&sites).filter(|(_, site)| site.is_in_place());
         execute::join_loops(&in_place().map(|(target, _)| &*target.array).collect::<Vec<_>>())?;
+        let existing = target::existing(&targets, &sites, &self.arguments);
         // Elements that a loop made invalid are gone, unless an argument or the other elements hold
         // them.
         let stale = in_place().filter(|(target, _)| target.is_overwritten());
@@ -61,7 +61,7 @@ impl Bound<'_> {
             .map(|(target, _)| (target.array.clone(), target.array.loop_statuses().take()))
             .collect();
         let recorded = execute::on_stream(context, &self.borrowed(), |sink| {
-            target::write(context, &self, &sites, sink)
+            target::write(context, &self, (&sites, &existing), sink)
         });
         if recorded.is_err() {
             stale.into_iter().for_each(|(array, kept)| array.loop_statuses().restore(kept));

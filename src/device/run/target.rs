@@ -50,8 +50,6 @@ pub(crate) struct Site {
     pub(crate) role: Role,
     /// The array whose elements the commands first copy there.
     pub(crate) copied: Option<AnyArray>,
-    /// The elements of the array that are written.
-    destination: Destination,
     /// True if another array may take the target's place, if it cannot be written directly.
     may_move: bool,
     /// True if there is nothing to write.
@@ -137,7 +135,6 @@ impl<'a> Target<'a> {
     pub(crate) fn site(
         &self,
         context: &Context,
-        arguments: &[AnyArray],
         encoder: Option<u64>,
         before: &mut Vec<Arc<Encoding>>,
     ) -> Result<Site> {
@@ -146,7 +143,6 @@ impl<'a> Target<'a> {
             array: None,
             role: Role::Result,
             copied: None,
-            destination: self.destination.clone(),
             may_move: is_whole && !self.is_known_outside() && encoder.is_none(),
             is_empty: self.is_empty(),
         };
@@ -178,11 +174,15 @@ impl<'a> Target<'a> {
                 site.role = Role::Target;
             }
         }
-        if let Some(array) = &site.array {
-            site.destination.layout = array.storage().layout();
-            site.destination.aliases = aliases(array, arguments);
-        }
         Ok(site)
+    }
+
+    /// Returns the elements of an array that are written, if it is the one of its site.
+    fn destination_in(&self, array: &AnyArray, arguments: &[AnyArray]) -> Destination {
+        let mut destination = self.destination.clone();
+        destination.layout = array.storage().layout();
+        destination.aliases = aliases(array, arguments);
+        destination
     }
 }
 
@@ -243,12 +243,25 @@ fn overlap(a: &AnyViewMut<'_>, b: &AnyViewMut<'_>) -> bool {
     buffer == other && range.start < other_range.end && other_range.start < range.end
 }
 
+/// Returns the memory that the results of a computation on these arguments are written to, given the
+/// sites of all targets.
+pub(crate) fn existing(targets: &[Target<'_>], sites: &[Site], arguments: &[AnyArray]) -> Existing {
+    let mut existing = Existing::default();
+    for (target, site) in targets.iter().zip(sites) {
+        let array = site.array.clone().filter(|_| !site.is_empty);
+        let destination = array.as_ref().map(|array| target.destination_in(array, arguments));
+        existing.arrays.push(array);
+        existing.destinations.push(destination);
+    }
+    existing
+}
+
 /// Records a computation whose results are written to these sites, and returns the arrays that then
 /// hold the targets' elements.
 pub(crate) fn write<S: DispatchSink>(
     context: &Context,
     bound: &Bound<'_>,
-    sites: &[Site],
+    (sites, existing): (&[Site], &Existing),
     sink: &mut S,
 ) -> Result<Vec<AnyArray>> {
     for site in sites {
@@ -257,18 +270,11 @@ pub(crate) fn write<S: DispatchSink>(
             copy(context, from, (array, &whole), sink)?;
         }
     }
-    let written = |site: &Site| site.array.clone().filter(|_| !site.is_empty);
-    let arrays: Vec<_> = sites.iter().map(written).collect();
-    let destination = |(array, site): (&Option<AnyArray>, &Site)| {
-        array.as_ref().map(|_| site.destination.clone())
-    };
-    let destinations = arrays.iter().zip(sites).map(destination).collect();
-    let existing = Existing { arrays, destinations };
     let arguments = bound.borrowed();
     let inputs = execute::inputs(bound, &arguments);
     let Recorded { results, in_place } =
-        execute::record(context, &bound.computation, inputs, Some(&existing), sink)?;
-    let placed = place(context, sites, (&results, &in_place), sink);
+        execute::record(context, &bound.computation, inputs, Some(existing), sink)?;
+    let placed = place(context, (sites, existing), (&results, &in_place), sink);
     if let (Err(error), true) = (&placed, S::KEEPS) {
         // Do not compute again from what has been written.
         let overwritten = results.iter().zip(&in_place).filter(|(_, in_place)| **in_place);
@@ -281,7 +287,7 @@ pub(crate) fn write<S: DispatchSink>(
 /// they are.
 fn place<S: DispatchSink>(
     context: &Context,
-    sites: &[Site],
+    (sites, existing): (&[Site], &Existing),
     (results, in_place): (&[AnyArray], &[bool]),
     sink: &mut S,
 ) -> Result<Vec<AnyArray>> {
@@ -307,8 +313,8 @@ fn place<S: DispatchSink>(
                 AnyArray::uninitialized(context, element_type, shape, S::BUFFER_USE)?
             }
         };
-        let destination = match &site.array {
-            Some(_) => site.destination.clone(),
+        let destination = match &existing.destinations[number] {
+            Some(destination) => destination.clone(),
             None => array.clone().view_mut().destination(),
         };
         copy(context, result, (&array, &destination), sink)?;
