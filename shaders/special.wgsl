@@ -174,7 +174,8 @@ fn xla_stirling(x: f32) -> f32 {
     let z = y * y;
     var p = -0.00276464783;
     p = p * z + 0.083333306;
-    return (x - 0.5) * (xla_log_positive(x) - 1.0) + (0.418938533 + y * p);
+    let log = xla_keep(xla_log_positive(x));
+    return (x - 0.5) * (log - 1.0) + xla_keep(0.418938533 + y * p);
 }
 
 // lgamma(-a) near its zeros, a = n + r. Between 2 and 3 a polynomial around the
@@ -307,7 +308,7 @@ fn xla_digamma(x: f32) -> f32 {
         var q = 0.00395227969;
         q = q * yy - 0.00833407324;
         q = q * yy + 0.0833333358;
-        base = xla_log_positive(a) + (select(-0.5, 0.5, negative) * y - yy * q);
+        base = xla_log_positive(a) + xla_keep(select(-0.5, 0.5, negative) * y - yy * q);
     }
     // pi cot(pi r) with r in [-1/2, 1/2], or -1/a.
     let r = a - round(a);

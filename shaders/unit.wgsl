@@ -2,7 +2,7 @@
 // Each is a function f of which few operands need much more work than the others.
 // xla_f_unit computes all elements in the quick way; then it computes those for which
 // that is wrong, marked in `left`, one after the other with xla_f. A kernel for a CPU
-// calls xla_f_unit in place of xla_f (PlanLimits::branchless).
+// calls xla_f_unit in place of xla_f (Tuning::branchless).
 //
 // Drivers for CPUs, Mesa's lavapipe among them, run both sides of a branch and a
 // loop's body at least once, even if no invocation takes it. So a unit whose elements

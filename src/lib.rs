@@ -167,10 +167,14 @@ mod api;
 mod calibration;
 mod compile;
 mod device;
+mod errors;
 mod graph;
 mod semantics;
 
 // The layers, from the lowest to the highest; each imports only those before it.
+pub use errors::array::ArrayError;
+pub use errors::device::DeviceError;
+pub use errors::texture::TextureError;
 pub use semantics::broadcast_error::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;
 pub use semantics::dims::Dims;
@@ -178,7 +182,7 @@ pub use semantics::element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
     ScalarValue, Signed, U4, UnknownElementType,
 };
-pub use semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
+pub use semantics::error::{BuilderError, Error, Result};
 pub use semantics::function_error::{CallError, FunctionError};
 pub use semantics::literal::Literal;
 pub use semantics::opcode::{OpClass, Opcode};
@@ -186,19 +190,29 @@ pub use semantics::precision::Precision;
 pub use semantics::print::summary::Summary;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
-pub use semantics::texture_error::TextureError;
+pub use semantics::type_error::TypeError;
 
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
 #[cfg(feature = "functions")]
 pub use graph::function::wgsl::{Function, FunctionCost};
 
-pub use compile::explain::{
-    Explanation, KernelExplanation, OperandExplanation, Source, Target, Written,
-};
-pub use compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
-pub use compile::plan::access::Access;
-pub use compile::plan::schedule::Schedule;
+/// How computations become kernels: the limits and choices that plans keep to, and what an
+/// [`Explanation`](plan::Explanation) shows of them.
+///
+/// [`Computation::explain`] and [`Expr::explain`] return an explanation;
+/// [`ContextOptions::plan_limits`] takes limits, and [`Context::plan_limits`] returns those in use.
+pub mod plan {
+    pub use crate::compile::arithmetic::{
+        Arithmetic, Conversion, Division, Guard, Half, Subnormals,
+    };
+    pub use crate::compile::explain::{
+        Explanation, KernelExplanation, OperandExplanation, Source, Written,
+    };
+    pub use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
+    pub use crate::compile::plan::access::Access;
+    pub use crate::compile::plan::schedule::Schedule;
+}
 
 pub use device::adapter::options::ContextOptions;
 pub use device::arrays::array::{AnyArray, Array, BufferRange};
@@ -273,11 +287,11 @@ pub use wgpu;
 /// ```
 ///
 /// ```compile_fail,E0004
-/// fn name(source: indim::Source) -> &'static str {
+/// fn name(source: indim::plan::Source) -> &'static str {
 ///     match source {
-///         indim::Source::Parameter(_) => "parameter",
-///         indim::Source::Temporary(_) => "temporary",
-///         indim::Source::Iota => "iota",
+///         indim::plan::Source::Parameter(_) => "parameter",
+///         indim::plan::Source::Temporary(_) => "temporary",
+///         indim::plan::Source::Iota => "iota",
 ///     }
 /// }
 /// ```

@@ -76,6 +76,10 @@ pub(crate) struct Cli {
     /// --table are written anew
     #[arg(long, conflicts_with_all = ["columns", "peer", "pairs", "step", "state"])]
     pub(crate) cost: bool,
+    /// Compare the bits of two columns instead, function by function; the file of --json is written
+    /// anew, and the exit status is 1 if a function other than pow differs
+    #[arg(long, conflicts_with_all = ["peer", "state", "table", "cost"])]
+    pub(crate) agree: bool,
     /// Compute so many magnitudes or pairs together
     #[arg(long, value_name = "N", default_value = "2^21", value_parser = chunk, hide = true)]
     pub(crate) chunk: u32,

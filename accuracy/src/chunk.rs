@@ -59,6 +59,14 @@ impl Chunk {
         }
     }
 
+    /// Returns the second operands; none of a function of one operand.
+    pub fn rhs(&self) -> &[u32] {
+        match self {
+            Self::Signed { .. } => &[],
+            Self::Listed { rhs, .. } => rhs,
+        }
+    }
+
     /// Judges the results that each column has for these operands; equal ones once for all.
     pub fn judge(&self, function: &Function, results: &[Vec<u32>]) -> Vec<Tally> {
         let first_equal = |i: usize| results[..i].iter().position(|other| *other == results[i]);

@@ -180,6 +180,17 @@ impl Function {
         Listed { name, limit: self.limit, binary, exact: self.exact }
     }
 
+    /// Returns true if its results are F32.
+    pub fn has_float_results(&self) -> bool {
+        use Opcode::{IsFinite, IsInf, IsNan, Signbit};
+        match self.operation {
+            Operation::Unary(opcode) => !matches!(opcode, IsFinite | IsInf | IsNan | Signbit),
+            Operation::Binary(opcode) => opcode.class() != OpClass::Compare,
+            Operation::Convert(..) => false,
+            Operation::Reduce(..) => true,
+        }
+    }
+
     /// Tells whether it takes pairs.
     pub fn is_binary(&self) -> bool {
         matches!(self.operation, Operation::Binary(_))

@@ -5,6 +5,7 @@
 //! True values are float64's (those of [`indim_reference`]); correctly rounded and exact operations
 //! must give the exact bits ([`exact`]).
 
+pub mod agreement;
 pub mod builtin;
 pub mod chunk;
 pub mod column;

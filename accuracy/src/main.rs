@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use indim::{Context, ContextOptions, ElementType, Precision, wgpu};
+use indim_accuracy::agreement;
 use indim_accuracy::builtin::Builtin;
 use indim_accuracy::column::{Adapter, Column, Library};
 use indim_accuracy::cost::{self, Cost};
@@ -41,6 +42,9 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<bool> {
     if cli.cost {
         return costs(cli, &Function::select(&cli.ops)?);
+    }
+    if cli.agree {
+        return agreements(cli);
     }
     let functions = record::listed(cli.element_type)?;
     let fine = if cli.no_run {
@@ -128,14 +132,7 @@ fn measure_all(
         Progress<'_>,
     ) -> Result<(Current, Vec<(String, Adapter)>)>,
 ) -> Result<bool> {
-    let settings = Settings {
-        columns,
-        step: cli.step,
-        pairs: cli.pairs(),
-        chunk: cli.chunk,
-        element_type: cli.element_type.name().to_owned(),
-        inputs: cli.inputs,
-    };
+    let settings = settings(cli, columns);
     let order = record::listed(cli.element_type)?;
     let path = state_path(cli);
     let mut state = match &path {
@@ -232,6 +229,49 @@ fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
         std::fs::write(path, text)?;
     }
     Ok(true)
+}
+
+/// Compares the bits of two columns, and returns whether functions other than pow have the same.
+fn agreements(cli: &Cli) -> Result<bool> {
+    let [one, other] = &cli.columns[..] else {
+        return Err("two columns are compared, such as --columns accurate,swiftshader".into());
+    };
+    let [mut one, mut other] = [column(one)?, column(other)?];
+    println!("{}", describe(one.name(), &one.adapter()));
+    println!("{}", describe(other.name(), &other.adapter()));
+    let mut functions = Function::select(&cli.ops)?;
+    functions.retain(Function::has_float_results);
+    let (settings, pairs) = (settings(cli, Vec::new()), Pairs::default());
+    let (mut text, mut fine) = (String::new(), true);
+    for function in &functions {
+        let sweep = Sweep::new(function, &settings, &pairs);
+        let bar = progress::bar(&function.name, sweep.chunks(), 0);
+        let columns: [&mut dyn Column; 2] = [one.as_mut(), other.as_mut()];
+        let found = agreement::compare(function, &sweep, columns, |done| bar.set_position(done))?;
+        bar.finish_and_clear();
+        if let Some(found) = found {
+            println!("{}: {found}", function.name);
+            // Pow goes through 64-bit floats where there are any.
+            fine &= found.different == 0 || function.name == "Pow";
+            text += &serde_json::to_string(&(&function.name, found))?;
+            text.push('\n');
+        }
+        if let Some(path) = &cli.json {
+            std::fs::write(path, &text)?;
+        }
+    }
+    Ok(fine)
+}
+
+fn settings(cli: &Cli, columns: Vec<String>) -> Settings {
+    Settings {
+        columns,
+        step: cli.step,
+        pairs: cli.pairs(),
+        chunk: cli.chunk,
+        element_type: cli.element_type.name().to_owned(),
+        inputs: cli.inputs,
+    }
 }
 
 fn column(name: &str) -> Result<Box<dyn Column>> {

@@ -51,7 +51,8 @@ impl<'a> Sweep<'a> {
         self.length().div_ceil(self.settings.chunk.into()) + u64::from(self.has_boundaries())
     }
 
-    fn chunk(&self, number: u64) -> Chunk {
+    /// Returns the operands of one chunk.
+    pub(crate) fn chunk(&self, number: u64) -> Chunk {
         if self.has_boundaries() && number + 1 == self.chunks() {
             return Chunk::Listed { lhs: special::boundaries().into(), rhs: [].into() };
         }

@@ -1,6 +1,7 @@
 //! Explains values: the kernels that evaluating them takes.
 
-use indim::{AnyExpr, KernelExplanation, Source, Target};
+use indim::plan::{KernelExplanation, Source};
+use indim::AnyExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -21,25 +22,20 @@ pub(crate) fn explain<'py>(
     PyList::new(py, kernels.collect::<PyResult<Vec<_>>>()?)
 }
 
+/// Returns the name of an array that a kernel reads or writes; arguments are arrays here.
+fn name(array: Source) -> String {
+    match array {
+        Source::Parameter(number) => format!("array {number}"),
+        other => other.to_string(),
+    }
+}
+
 fn kernel<'py>(py: Python<'py>, kernel: &KernelExplanation) -> PyResult<Bound<'py, PyDict>> {
-    let writes = kernel.writes.iter().map(|written| {
-        let target = match written.target {
-            Target::Result(number) => format!("result {number}"),
-            Target::Temporary(number) => format!("temporary {number}"),
-            other => format!("{other:?}"),
-        };
-        (target, written.element_type.to_string())
-    });
+    let writes = kernel.writes.iter();
+    let writes = writes.map(|written| (name(written.target), written.element_type.to_string()));
     let operands = kernel.operands.iter().map(|operand| {
-        let source = match operand.source {
-            Source::Parameter(number) => format!("array {number}"),
-            Source::Temporary(number) => format!("temporary {number}"),
-            Source::Result(number) => format!("result {number}"),
-            Source::Iota => "iota".to_owned(),
-            other => format!("{other:?}"),
-        };
         let dict = PyDict::new(py);
-        dict.set_item("source", source)?;
+        dict.set_item("source", name(operand.source))?;
         dict.set_item("dtype", operand.element_type.to_string())?;
         dict.set_item("shape", PyTuple::new(py, operand.shape.dims())?)?;
         dict.set_item("broadcast_dimensions", &operand.broadcast_dimensions)?;

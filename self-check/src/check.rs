@@ -1,9 +1,10 @@
 //! Runs the cases of every assumption on an adapter.
 
+use indim::plan::{Arithmetic, Conversion, Division};
 use indim::wgpu::{Backend, Features};
 use indim::{
-    AnyArray, Builder, Computation, Context, ContextOptions, Conversion, DeviceError, Division,
-    ElementType, Error, Literal, Op, PlanLimits, Precision, Result, Scalar,
+    AnyArray, Builder, Computation, Context, ContextOptions, DeviceError, ElementType, Error,
+    Literal, Op, Precision, Result, Scalar,
 };
 
 use crate::case::{self, Assumption, Case};
@@ -17,7 +18,7 @@ use crate::{assumptions, wide};
 ///
 /// No setting repairs an assumption that it finds broken, except for quotients, square roots, F16,
 /// conversions of integers to floats, and subnormals: for these the context uses a way that is
-/// right ([`PlanLimits::division`]), which is determined, unless it is known, before anything is
+/// right ([`arithmetic`](indim::plan::PlanLimits::arithmetic)), which is determined, unless it is known, before anything is
 /// tried ([`Context::calibrate`]).
 ///
 /// # Errors
@@ -45,12 +46,12 @@ pub fn check_blocking(gpu: &Context) -> Result<SelfCheck> {
 /// It returns the same errors as [`check`].
 pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result<SelfCheck> {
     gpu.calibrate().await?;
-    let limits = gpu.plan_limits().clone();
-    let mut native = limits.clone();
-    native.division = Some(Division::Native);
-    native.square_root = Some(Division::Native);
-    native.conversion = Some(Conversion::Native);
-    let ours = beside(gpu, limits.clone(), precision)?;
+    let arithmetic = gpu.plan_limits().arithmetic.unwrap_or_default();
+    let mut native = arithmetic;
+    native.division = Division::Native;
+    native.square_root = Division::Native;
+    native.conversion = Conversion::Native;
+    let ours = beside(gpu, arithmetic, precision)?;
     let native = beside(gpu, native, precision)?;
     let f64 = Features::SHADER_F64 | Features::SHADER_INT64;
     let has_f64 = gpu.device().features().contains(f64);
@@ -63,19 +64,13 @@ pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result
         gpu.calibrate().await?;
         findings.push(Finding { assumption: assumption.text, needed: !assumption.native, outcome });
     }
-    Ok(SelfCheck {
-        findings,
-        division: limits.division.unwrap_or_default(),
-        square_root: limits.square_root.unwrap_or_default(),
-        half: limits.half.unwrap_or_default(),
-        conversion: limits.conversion.unwrap_or_default(),
-        subnormals: limits.subnormals.unwrap_or_default(),
-        guard: limits.guard.unwrap_or_default(),
-    })
+    Ok(SelfCheck { findings, arithmetic })
 }
 
-/// Returns a separate context on the same device.
-fn beside(gpu: &Context, limits: PlanLimits, precision: Precision) -> Result<Context> {
+/// Returns a separate context on the same device that computes in this way.
+fn beside(gpu: &Context, arithmetic: Arithmetic, precision: Precision) -> Result<Context> {
+    let mut limits = gpu.plan_limits().clone();
+    limits.arithmetic = Some(arithmetic);
     let mut options = ContextOptions::default();
     options.plan_limits = Some(limits);
     options.precision = precision;

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use indim::{Conversion, Division, Guard, Half, Scalar, Subnormals};
+use indim::Scalar;
+use indim::plan::Arithmetic;
 
 /// The findings of [`check`](crate::check()) on one adapter.
 #[derive(Debug, Clone)]
@@ -10,18 +11,8 @@ use indim::{Conversion, Division, Guard, Half, Scalar, Subnormals};
 pub struct SelfCheck {
     /// The findings, one for each assumption.
     pub findings: Vec<Finding>,
-    /// How the context computes quotients.
-    pub division: Division,
-    /// How the context computes square roots.
-    pub square_root: Division,
-    /// How the context adds, subtracts and multiplies F16.
-    pub half: Half,
-    /// How the context converts integers to F32.
-    pub conversion: Conversion,
-    /// How the context's operations treat subnormals.
-    pub subnormals: Subnormals,
-    /// How functions guard their sums in the context.
-    pub guard: Guard,
+    /// How the context computes what adapters compute differently.
+    pub arithmetic: Arithmetic,
 }
 
 /// The finding about one assumption.
@@ -150,12 +141,7 @@ mod tests {
             let holds = Finding { assumption: "", needed: true, outcome: Outcome::Holds };
             let check = SelfCheck {
                 findings: vec![holds, Finding { assumption: "", needed, outcome }],
-                division: Division::Native,
-                square_root: Division::Native,
-                half: Half::Native,
-                conversion: Conversion::Native,
-                subnormals: Subnormals::Kept,
-                guard: Guard::Minimum,
+                arithmetic: Arithmetic::default(),
             };
             let found = (check.holds(), check.broken().count(), check.unanswered().count());
             assert_eq!(found, counts, "{:?}", check.findings);

@@ -12,8 +12,9 @@ use crate::compile::explain::{Explanation, Source};
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::run::execute::{self, Inputs};
+use crate::errors::array::ArrayError;
 use crate::semantics::element::Element;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 use crate::semantics::precision::Precision;
 
@@ -114,7 +115,7 @@ impl Context {
 /// moves. They are planned for the context of the arrays in the expressions, by its
 /// [`Context::plan_limits`] and its [`ContextOptions::precision`](crate::ContextOptions::precision).
 ///
-/// [`Source::Parameter`](crate::Source::Parameter) numbers the arrays as they are met, each once:
+/// [`Source::Parameter`](crate::plan::Source::Parameter) numbers the arrays as they are met, each once:
 /// in the first expression, operands from left to right, then in the next one. Arrays are assumed
 /// to be allocated by the context; with foreign buffers at odd offsets a run may take other
 /// kernels.

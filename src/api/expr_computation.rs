@@ -9,13 +9,14 @@ use crate::api::living::{self, Listed};
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::program::expressions::{KeptExpression, KeptKind, KeptValue};
+use crate::errors::array::ArrayError;
 use crate::graph::computation::{
     Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
 };
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::MoveCalls;
 use crate::semantics::element::Scalar;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::hash::{FastMap, hasher};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;

@@ -5,8 +5,9 @@ use ndarray::{ArrayBase, ArrayD, ArrayViewD, Axis, Data, Dimension, IxDyn};
 use crate::api::expr::Expr;
 use crate::device::arrays::array::Array;
 use crate::device::context::Context;
+use crate::errors::array::ArrayError;
 use crate::semantics::element::Element;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::shape::Shape;
 
 impl Context {

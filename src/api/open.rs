@@ -33,12 +33,8 @@ impl Context {
     ///
     /// It computes some quotients, reciprocals and square roots first, sums and products of F16,
     /// floats of integers, subnormals and exponentials, to find out how to compute them on this
-    /// adapter ([`PlanLimits::division`](crate::PlanLimits::division),
-    /// [`PlanLimits::half`](crate::PlanLimits::half),
-    /// [`PlanLimits::conversion`](crate::PlanLimits::conversion),
-    /// [`PlanLimits::subnormals`](crate::PlanLimits::subnormals),
-    /// [`PlanLimits::guard`](crate::PlanLimits::guard)); `docs/performance.md` has the time that
-    /// takes. Off the web the task waits for it, as it does for the device.
+    /// adapter ([`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic)); `docs/performance.md`
+    /// has the time that takes. Off the web the task waits for it, as it does for the device.
     ///
     /// # Errors
     /// It returns the same errors as [`Context::new`].
@@ -61,22 +57,12 @@ impl Context {
     ///
     /// Off the web it submits at most three small dispatches, to find out how to compute quotients,
     /// roots, F16, floats of integers, subnormals and guarded sums on this adapter
-    /// ([`PlanLimits::division`](crate::PlanLimits::division)), and polls the device until they are
-    /// done: work that was submitted before is waited for, and callbacks that are due, also the
-    /// device owner's, run on this thread. To avoid that, set all six of
-    /// [`PlanLimits::division`](crate::PlanLimits::division),
-    /// [`PlanLimits::square_root`](crate::PlanLimits::square_root),
-    /// [`PlanLimits::half`](crate::PlanLimits::half),
-    /// [`PlanLimits::conversion`](crate::PlanLimits::conversion),
-    /// [`PlanLimits::subnormals`](crate::PlanLimits::subnormals) and
-    /// [`PlanLimits::guard`](crate::PlanLimits::guard) in the options of
+    /// ([`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic)), and polls the device until they
+    /// are done: work that was submitted before is waited for, and callbacks that are due, also the
+    /// device owner's, run on this thread. To avoid that, set the arithmetic in the options of
     /// [`Context::from_device_with_options`]
-    /// ([`Division::ByIntegers`](crate::Division::ByIntegers),
-    /// [`Half::ThroughF32`](crate::Half::ThroughF32),
-    /// [`Conversion::ByIntegers`](crate::Conversion::ByIntegers),
-    /// [`Subnormals::FlushedByBits`](crate::Subnormals::FlushedByBits) and
-    /// [`Guard::Bits`](crate::Guard::Bits) are right everywhere); then it submits nothing and does
-    /// not poll.
+    /// ([`Arithmetic::portable`](crate::plan::Arithmetic::portable) is right everywhere); then it submits
+    /// nothing and does not poll.
     ///
     /// In a browser, where a call cannot wait, all of these are computed in the way that is right
     /// everywhere, until [`Context::calibrate`] was awaited.

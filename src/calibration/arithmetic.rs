@@ -3,53 +3,36 @@
 
 use super::tried::{self, Row, Tried};
 use super::{conversion, division, guard, subnormals};
-use crate::compile::limits::{Conversion, Division, Guard, PlanLimits, Subnormals};
+use crate::compile::arithmetic::{Arithmetic, Division};
 use crate::device::adapter::open;
 use crate::device::context::Context;
 use std::ops::Range;
 
-/// Sets the ways of computing quotients, roots and floats of integers, the rule for subnormals, and
-/// the guard of sums, where the limits leave it open.
+/// Returns how to compute quotients, roots and floats of integers, the rule for subnormals, and the
+/// guard of sums.
 ///
 /// On a backend that computes nothing, no result would be right, so the adapter's own are taken. If
 /// the device fails, those that are right everywhere are taken untested.
-pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
-    let is_told = limits.division.is_some()
-        && limits.square_root.is_some()
-        && limits.conversion.is_some()
-        && limits.subnormals.is_some()
-        && limits.guard.is_some();
-    if is_told {
-        return;
-    }
+pub(super) async fn choose(context: &Context) -> Arithmetic {
     if !context.gpu().computes() {
-        limits.division.get_or_insert(Division::Native);
-        limits.square_root.get_or_insert(Division::Native);
-        limits.conversion.get_or_insert(Conversion::Native);
-        limits.subnormals.get_or_insert(Subnormals::Kept);
-        limits.guard.get_or_insert(Guard::Minimum);
-        return;
+        return Arithmetic::default();
     }
     let rows = Rows::new();
     let native = Run::of(context, Division::Native, &rows).await;
-    let mut ways = [limits.division, limits.square_root];
+    let mut ways = [None; 2];
     native.choose(&rows, &mut ways);
-    limits.conversion.get_or_insert(native.judged(&rows, &rows.conversion, conversion::judged));
-    limits.guard.get_or_insert(native.judged(&rows, &rows.guard, guard::judged));
+    let conversion = native.judged(&rows, &rows.conversion, conversion::judged);
+    let guard = native.judged(&rows, &rows.guard, guard::judged);
     let mut runs = vec![native];
-    let has_f64 = context.device().features().contains(open::F64);
-    if has_f64 && ways.iter().any(|way| way.is_none_or(|way| way == Division::ThroughF64)) {
+    if ways.contains(&None) && context.device().features().contains(open::F64) {
         let through_f64 = Run::of(context, Division::ThroughF64, &rows).await;
         through_f64.choose(&rows, &mut ways);
         runs.push(through_f64);
     }
-    let [division, root] = ways.map(|found| found.unwrap_or(Division::ByIntegers));
-    let results = results_in(&runs, &rows, [division, root]);
-    limits.division = Some(division);
-    limits.square_root = Some(root);
-    limits
-        .subnormals
-        .get_or_insert(subnormals::judged(&rows.all[rows.subnormals.clone()], &results));
+    let [division, square_root] = ways.map(|found| found.unwrap_or(Division::ByIntegers));
+    let results = results_in(&runs, &rows, [division, square_root]);
+    let subnormals = subnormals::judged(&rows.all[rows.subnormals.clone()], &results);
+    Arithmetic { division, square_root, conversion, subnormals, guard, ..Arithmetic::default() }
 }
 
 /// The rows of all questions, one after the other.

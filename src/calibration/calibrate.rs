@@ -1,30 +1,27 @@
-//! Defines [`Context::calibrate`], which runs the probes for all settings that the caller left
-//! open.
+//! Defines [`Context::calibrate`], which runs the probes unless the caller set the arithmetic.
 
 use crate::calibration::{arithmetic, half};
+use crate::compile::arithmetic::Arithmetic;
 use crate::device::context::Context;
 use crate::semantics::error::Result;
 
-/// Chooses every way of computing that the caller left open, unless done before. If a probe fails
-/// because of the device, it chooses the way that is right everywhere.
+/// Chooses the arithmetic, unless the caller did or it was chosen before. If a probe fails because
+/// of the device, it chooses the way that is right everywhere.
 pub(crate) async fn calibrate(context: &Context) {
     if context.inner.settings.is_calibrated() {
         return;
     }
-    let mut limits = context.inner.settings.requested.clone();
-    // Each probe sets its own fields of the limits where these are `None`.
-    arithmetic::probe(context, &mut limits).await;
-    half::probe(context, &mut limits).await;
-    context.inner.settings.set_calibration(limits);
+    let of_f32 = arithmetic::choose(context).await;
+    let half = half::choose(context).await;
+    context.inner.settings.set_calibration(Arithmetic { half, ..of_f32 });
 }
 
 impl Context {
     /// Finds out which quotients, reciprocals, square roots, sums and products of F16 and
     /// conversions of integers are right on this adapter, and computes these in the fastest way
-    /// that is, from now on ([`PlanLimits::division`], [`PlanLimits::square_root`],
-    /// [`PlanLimits::half`], [`PlanLimits::conversion`]); whether the adapter keeps subnormals
-    /// ([`PlanLimits::subnormals`]); and whether its compiler regroups sums across the guard in
-    /// functions, which are guarded by bits where it does ([`PlanLimits::guard`]).
+    /// that is, from now on; whether the adapter keeps subnormals; and whether its compiler
+    /// regroups sums across the guard in functions, which are guarded by bits where it does. What
+    /// it finds is the [`PlanLimits::arithmetic`] of [`Context::plan_limits`].
     ///
     /// Off the web every constructor has done so already, and this returns at once. So does
     /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its
@@ -32,19 +29,14 @@ impl Context {
     /// awaited. Results are the same before and after, except for subnormals, which are flushed
     /// until then.
     ///
-    /// Fields set in the options are kept. If all six are set, nothing is probed.
+    /// If the options set the arithmetic, nothing is probed.
     ///
     /// # Errors
     /// [`DeviceError::Lost`]. After any other device error, the ways that are right everywhere are
     /// used.
     ///
     /// [`DeviceError::Lost`]: crate::DeviceError::Lost
-    /// [`PlanLimits::conversion`]: crate::PlanLimits::conversion
-    /// [`PlanLimits::division`]: crate::PlanLimits::division
-    /// [`PlanLimits::guard`]: crate::PlanLimits::guard
-    /// [`PlanLimits::half`]: crate::PlanLimits::half
-    /// [`PlanLimits::square_root`]: crate::PlanLimits::square_root
-    /// [`PlanLimits::subnormals`]: crate::PlanLimits::subnormals
+    /// [`PlanLimits::arithmetic`]: crate::plan::PlanLimits::arithmetic
     pub async fn calibrate(&self) -> Result<()> {
         self.gpu().device.lost.check()?;
         calibrate(self).await;

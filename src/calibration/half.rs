@@ -4,7 +4,8 @@ use half::f16;
 
 use super::inputs::Random;
 use super::probe::read;
-use crate::compile::limits::{Half, PlanLimits};
+use crate::compile::arithmetic::{Arithmetic, Half};
+use crate::compile::limits::{PlanLimits, Tuning};
 use crate::device::adapter::open;
 use crate::device::context::Context;
 use crate::graph::builder::Builder;
@@ -20,16 +21,10 @@ const VALUES: usize = 1 << 16;
 /// The other rows are random, and about every tenth sum lies in the middle of two values.
 const RANDOM: usize = 1 << 13;
 
-/// Sets the floats in which F16 is added and multiplied, where the limits leave it open.
-pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
-    if limits.half.is_none() {
-        limits.half = Some(choose(context).await);
-    }
-}
-
-/// Returns native where sums and products are rounded to nearest even, and subnormals stay; on a
-/// device without these types, and where it fails or computes nothing, through f32.
-async fn choose(context: &Context) -> Half {
+/// Returns the floats in which F16 is added and multiplied: native where sums and products are
+/// rounded to nearest even, and subnormals stay; on a device without these types, and where it
+/// fails or computes nothing, through f32.
+pub(super) async fn choose(context: &Context) -> Half {
     let is_there = context.device().features().contains(open::HALF);
     if !is_there || !context.gpu().computes() {
         return Half::ThroughF32;
@@ -44,7 +39,9 @@ async fn choose(context: &Context) -> Half {
 async fn try_on(context: &Context, operands: &[[f16; 3]]) -> Result<bool> {
     // Compiling takes most of the time, and is faster for smaller units.
     let ours = context.plan_limits().clone();
-    let limits = PlanLimits { half: Some(Half::Native), quads_per_unit: 1, wide: false, ..ours };
+    let arithmetic = Some(Arithmetic { half: Half::Native, ..Arithmetic::portable() });
+    let tuning = Tuning { quads_per_unit: 1, wide: false, ..ours.tuning };
+    let limits = PlanLimits { arithmetic, tuning, ..ours };
     let context = context.beside(limits, Precision::Accurate)?;
     let upload = |number: usize| {
         let column: Vec<f16> = operands.iter().map(|row| row[number]).collect();

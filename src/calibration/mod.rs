@@ -11,8 +11,8 @@
 //! regrouping sums.
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
-//! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets those
-//! fields of its [`PlanLimits`](crate::PlanLimits) that the caller left open.
+//! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets the
+//! [`Arithmetic`](crate::plan::Arithmetic) of its plans, unless the caller did.
 
 mod arithmetic;
 pub(crate) mod calibrate;

@@ -4,7 +4,8 @@
 //! fixed cost.
 
 use super::probe::read;
-use crate::compile::limits::{Conversion, Division, Guard, PlanLimits, Subnormals};
+use crate::compile::arithmetic::{Arithmetic, Division};
+use crate::compile::limits::{PlanLimits, Tuning};
 use crate::device::context::Context;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::Computation;
@@ -94,17 +95,17 @@ pub(super) async fn compute(
     rows: &[Row],
 ) -> Result<Vec<f32>> {
     // Shorter kernels compile faster.
+    let ours = context.plan_limits().clone();
     let limits = PlanLimits {
-        division: Some(division),
-        square_root: Some(division),
-        conversion: Some(Conversion::Native),
-        subnormals: Some(Subnormals::Kept),
-        guard: Some(Guard::Minimum),
-        tile_rows: 1,
-        near_tile_rows: 1,
-        quads_per_unit: 1,
-        wide: false,
-        ..context.plan_limits().clone()
+        arithmetic: Some(Arithmetic { division, square_root: division, ..Arithmetic::default() }),
+        tuning: Tuning {
+            tile_rows: 1,
+            near_tile_rows: 1,
+            quads_per_unit: 1,
+            wide: false,
+            ..ours.tuning
+        },
+        ..ours
     };
     let context = context.beside(limits, Precision::Accurate)?;
     let upload = |column: Vec<u32>| context.upload(&Literal::from_slice([column.len()], &column)?);

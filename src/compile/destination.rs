@@ -1,7 +1,7 @@
 //! [`Destination`]: existing memory into which kernels write results.
 
 use crate::compile::edges;
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Placed};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Placed};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::graph::computation::NodeId;
@@ -100,7 +100,7 @@ impl Destination {
     /// Returns the distance in bits from the first element of the array to that of the array that a
     /// load reads, if both are in one buffer.
     fn distance(&self, load: &Load) -> Option<i64> {
-        let LoadSource::Parameter(parameter) = load.source else { return None };
+        let Some(ArrayId::Parameter(parameter)) = load.array() else { return None };
         self.aliases.iter().find(|alias| alias.0 == parameter).map(|&(_, bits)| bits)
     }
 

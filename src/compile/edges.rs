@@ -38,8 +38,8 @@ fn widen(ir: &mut KernelIr, inner: usize, before: usize, size: usize) {
     for load in &mut ir.loads {
         load.offset =
             load.offset.wrapping_sub(load.strides[inner].wrapping_mul(before.cast_signed()));
-        let reads_array = matches!(load.source, LoadSource::Parameter(_) | LoadSource::Stored(_));
-        load.clamped |= reads_array && leaves(load.offset, &load.strides, &dims, &load.shape);
+        load.clamped |=
+            load.array().is_some() && leaves(load.offset, &load.strides, &dims, &load.shape);
         load.dimensions = None;
     }
     ir.space = Shape::from(dims);

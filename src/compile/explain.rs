@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::access::Access;
 use crate::compile::plan::layout::{self, Layout};
@@ -11,7 +11,7 @@ use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::schedule::Schedule;
 use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
-use crate::compile::split::window_planner::{Dispatchable, WindowPlanner};
+use crate::compile::split::window_planner::{FittedWindow, WindowPlanner};
 use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
@@ -25,7 +25,8 @@ use crate::semantics::shape::Shape;
 /// none. The text form has a line for each kernel; the command `indim explain` draws more of it.
 ///
 /// ```
-/// use indim::{Builder, ElementType::F32, PlanLimits};
+/// use indim::plan::PlanLimits;
+/// use indim::{Builder, ElementType::F32};
 ///
 /// let mut b = Builder::new();
 /// let x = b.parameter(F32, [2, 3])?;
@@ -67,10 +68,7 @@ impl Explanation {
         };
         for mut kernel in other.kernels {
             for written in &mut kernel.writes {
-                written.target = match written.target {
-                    Target::Result(number) => Target::Result(results[number]),
-                    Target::Temporary(number) => Target::Temporary(before + number),
-                };
+                written.target = source(written.target);
             }
             kernel.operands.iter_mut().for_each(|operand| operand.source = source(operand.source));
             self.kernels.push(kernel);
@@ -81,28 +79,18 @@ impl Explanation {
     }
 }
 
-/// The array that a kernel writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Target {
-    /// The computation's result of this number, counted from 0; the first one, if several results
-    /// are one value.
-    Result(usize),
-    /// The temporary array of this number.
-    Temporary(usize),
-}
-
 /// An array that a kernel writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
-    /// The array.
-    pub target: Target,
+    /// The array: [`Source::Result`], the first one if several results are one value, or
+    /// [`Source::Temporary`].
+    pub target: Source,
     /// Its element type.
     pub element_type: ElementType,
 }
 
-/// The source of the elements of a kernel's operand.
+/// The array that a kernel reads or writes, by its number, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Source {
@@ -110,7 +98,7 @@ pub enum Source {
     Parameter(usize),
     /// The temporary array that the kernel of this number writes.
     Temporary(usize),
-    /// The array of this result, which an earlier kernel writes.
+    /// The array of this result of the computation.
     Result(usize),
     /// No array: the value is the index along a dimension.
     Iota,
@@ -209,7 +197,7 @@ impl Computation {
         }
         let spare = |ir: &KernelIr| Ok::<_, Error>(least_spare(ir));
         let layout = |_| Layout::OWN;
-        let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| {
+        let keep = |planner: &WindowPlanner<'_>, parts: Vec<FittedWindow>| {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
         let all = kernels::kernels(self, limits, None, &layout, spare, keep)?;
@@ -261,15 +249,6 @@ impl fmt::Display for OperandExplanation {
     }
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Result(number) => write!(f, "result {number}"),
-            Self::Temporary(number) => write!(f, "temporary {number}"),
-        }
-    }
-}
-
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -299,10 +278,11 @@ struct Names {
 }
 
 impl Names {
-    fn target(&self, node: NodeId) -> Target {
+    /// Returns the array in which the value of a node is stored.
+    fn stored(&self, node: NodeId) -> Source {
         // Temporaries are numbered by the kernel that writes them.
         let kernel = self.kernels.get(&node).map_or(node, |&(kernel, _)| kernel);
-        self.results.get(&node).map_or(Target::Temporary(kernel), |&number| Target::Result(number))
+        self.results.get(&node).map_or(Source::Temporary(kernel), |&number| Source::Result(number))
     }
 }
 
@@ -322,8 +302,8 @@ pub(crate) fn bytes_moved(ir: &KernelIr) -> Result<(u64, u64)> {
     } else {
         0
     };
-    for source in ir.sources() {
-        if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
+    for array in ir.arrays() {
+        if let Some(load) = ir.loads.iter().find(|load| load.array() == Some(array)) {
             read = u64::saturating_add(read, device_bytes(load.element_type, &load.shape)?);
         }
     }
@@ -354,11 +334,8 @@ fn explain(
         .zip(launch.strides)
         .map(|((load, planned), merged_strides)| OperandExplanation {
             source: match load.source {
-                LoadSource::Parameter(parameter) => Source::Parameter(parameter),
-                LoadSource::Stored(node) => match names.target(node) {
-                    Target::Result(number) => Source::Result(number),
-                    Target::Temporary(number) => Source::Temporary(number),
-                },
+                LoadSource::Array(ArrayId::Parameter(parameter)) => Source::Parameter(parameter),
+                LoadSource::Array(ArrayId::Stored(node)) => names.stored(node),
                 LoadSource::Destination(_) | LoadSource::Iota => Source::Iota,
             },
             element_type: load.element_type,
@@ -373,7 +350,7 @@ fn explain(
         .collect();
     let (bytes_read, bytes_written) = bytes_moved(ir)?;
     let writes = ir.outputs.iter().map(|output| Written {
-        target: names.target(output.node),
+        target: names.stored(output.node),
         element_type: output.element_type,
     });
     Ok(KernelExplanation {

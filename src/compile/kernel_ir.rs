@@ -4,22 +4,29 @@
 //! one a negative stride. What remains are loads (of arrays and iotas, with an offset and strides
 //! in the kernel's space), constants and operations on single elements.
 
-use crate::compile::cost;
+use crate::compile::cost::{self, OpCost};
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Form, Scalar};
-use crate::semantics::opcode::{Cost, Opcode};
+use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The array that the elements of a load come from, if there is one.
+/// An array that is read. What made it is a node in the compiler, and a step in a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum LoadSource {
+pub(crate) enum ArrayId<Maker = NodeId> {
     /// The array given for this parameter.
     Parameter(usize),
-    /// The array in which an earlier kernel stored the value of this node.
-    Stored(NodeId),
+    /// The array in which an earlier kernel stored a value.
+    Stored(Maker),
+}
+
+/// What the elements of a load come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum LoadSource {
+    /// An array that the kernel only reads.
+    Array(ArrayId),
     /// The existing array that the kernel writes as the output of this number; each element is read
     /// at the position where it is written.
     Destination(usize),
@@ -49,6 +56,14 @@ pub(crate) struct Load {
 }
 
 impl Load {
+    /// Returns the array that it reads, unless that is the one that the kernel writes.
+    pub(crate) fn array(&self) -> Option<ArrayId> {
+        match self.source {
+            LoadSource::Array(array) => Some(array),
+            LoadSource::Destination(_) | LoadSource::Iota => None,
+        }
+    }
+
     /// Returns the number of elements from the start of a binding to the one at the origin, if the
     /// array begins `bytes` after the start.
     pub(crate) fn offset_in_binding(&self, bytes: u32) -> i64 {
@@ -129,33 +144,9 @@ impl KernelOp {
             && self.operands == other.operands
     }
 
-    /// Returns how many of a kernel's operations it counts as.
-    pub(crate) fn weight(&self) -> usize {
-        match &self.call {
-            Some(call) => cost::call_weight(call),
-            None => cost::kernel_weight(self.opcode, self.from),
-        }
-    }
-
-    /// Returns its weight where the text repeats it for each element of a unit.
-    pub(crate) fn copy_weight(&self) -> usize {
-        match &self.call {
-            Some(call) => cost::call_copy_weight(call),
-            None => cost::copy_weight(self.opcode, self.from),
-        }
-    }
-
-    /// Returns the work of one element.
-    fn work(&self) -> u64 {
-        match &self.call {
-            Some(call) => cost::call_work(call),
-            None => cost::work(self.opcode, self.from),
-        }
-    }
-
     /// Returns its cost on operands of its type.
-    pub(crate) fn cost(&self) -> Cost {
-        self.call.as_ref().map_or_else(|| self.opcode.cost_on(self.from), Call::cost)
+    pub(crate) fn cost(&self) -> OpCost {
+        OpCost::new(self.opcode, self.from, self.call.as_ref())
     }
 }
 
@@ -261,11 +252,11 @@ impl KernelIr {
     }
 
     /// Returns the work of one element; see
-    /// [`PlanLimits::max_work_per_submission`](super::limits::PlanLimits::max_work_per_submission).
+    /// [`Tuning::max_work_per_submission`](super::limits::Tuning::max_work_per_submission).
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
         let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
-        let ops = self.ops.iter().map(KernelOp::work).fold(0, u64::saturating_add);
+        let ops = self.ops.iter().map(|op| op.cost().work).fold(0, u64::saturating_add);
         accesses.map(cost::access_work).fold(ops, u64::saturating_add)
     }
 
@@ -293,7 +284,7 @@ impl KernelIr {
     pub(crate) fn may_need_table(&self, limits: &PlanLimits) -> bool {
         let rank = self.space.rank();
         let words = 16 + rank + self.loads.len() * (2 * rank + 2) + self.constants.len();
-        words * 4 > limits.max_uniform_bytes as usize
+        words * 4 > limits.device.max_uniform_bytes as usize
     }
 
     /// Returns the strides of the written array, for each dimension of the space.
@@ -338,13 +329,10 @@ impl KernelIr {
 
     /// Returns the arrays that it reads, except the one that it writes, each once, in ascending
     /// order.
-    pub(crate) fn sources(&self) -> Vec<LoadSource> {
-        let sources = self.loads.iter().map(|load| load.source);
-        let mut sources: Vec<_> = sources
-            .filter(|source| matches!(source, LoadSource::Parameter(_) | LoadSource::Stored(_)))
-            .collect();
-        sources.sort_unstable();
-        sources.dedup();
-        sources
+    pub(crate) fn arrays(&self) -> Vec<ArrayId> {
+        let mut arrays: Vec<ArrayId> = self.loads.iter().filter_map(Load::array).collect();
+        arrays.sort_unstable();
+        arrays.dedup();
+        arrays
     }
 }

@@ -3,14 +3,15 @@
 //!
 //! The compiler needs no GPU: [`materialize`] chooses the values to store, [`plan`] how a kernel
 //! traverses its space, [`split`] the dispatches if arrays do not fit into a binding, and [`wgsl`]
-//! writes the text. [`kernel_ir`] passes from the first to the others, all keep to [`limits`], and
-//! [`explain`] shows their decisions.
+//! writes the text. [`kernel_ir`] passes from the first to the others, all keep to [`limits`]
+//! and compute as [`arithmetic`] says, and [`explain`] shows their decisions.
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 //!
 //! The device calls [`split::kernels::kernels`], [`plan::planner::plan`] and
 //! [`wgsl::module::text`].
 
+pub(crate) mod arithmetic;
 pub(crate) mod cost;
 pub(crate) mod destination;
 mod edges;

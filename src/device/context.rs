@@ -24,8 +24,9 @@ use crate::device::program::pipelines::Pipelines;
 use crate::device::program::texture_pipelines::TexturePipelines;
 use crate::device::recording::stream::Stream;
 use crate::device::timer::Timing;
+use crate::errors::device::DeviceError;
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::precision::Precision;
 
 /// A GPU to compute on. It is cheap to clone, and clones share everything. It is `Send` and `Sync`
@@ -110,11 +111,11 @@ impl Context {
     ) -> Result<Self> {
         let limits = gpu::usable_limits(&device);
         let settings = Settings::new(options, &device, &limits);
-        let spare = if settings.plan_limits().branchless { SPARE_BYTES as u64 } else { 0 };
+        let spare = if settings.plan_limits().tuning.branchless { SPARE_BYTES as u64 } else { 0 };
         let usages = settings::result_usages(options, &device)?;
         let mut gpu = Gpu::new(device, queue, lost, limits, spare, options, usages);
         gpu.device.rewrite_kernels = options.rewrite_kernels;
-        let stream = Stream::new(gpu, settings.plan_limits().max_work_per_submission)?;
+        let stream = Stream::new(gpu, settings.plan_limits().tuning.max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
         let textures = TexturePipelines::default();
         let inner = ContextInner {
@@ -165,13 +166,9 @@ impl Context {
         self.gpu().device.adapter_info()
     }
 
-    /// Returns the limits for plans on this device, with the ways of computing that depend on it.
-    ///
-    /// [`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`],
-    /// [`PlanLimits::conversion`], [`PlanLimits::subnormals`] and [`PlanLimits::guard`] hold what
-    /// calibration found to be right on this adapter, or what the options set. Set all six to
-    /// `None` in a copy before giving it to a context on another adapter: a context does not test
-    /// fields that are set.
+    /// Returns the limits for plans on this device. [`PlanLimits::arithmetic`] is what calibration
+    /// found to be right on this adapter, or what the options set; before either,
+    /// [`Arithmetic::portable`](crate::plan::Arithmetic::portable).
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }

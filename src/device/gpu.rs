@@ -19,9 +19,10 @@ use crate::device::timer::Timer;
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
 use crate::device::wait::tasks::Registration;
+use crate::errors::device::DeviceError;
 use crate::graph::function::body::FunctionBody;
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::shape::Shape;
 

@@ -158,7 +158,8 @@ pub struct Parameter {
 /// compiles nothing new. [`Computation::explain`] shows its kernels.
 ///
 /// ```
-/// use indim::{Builder, ElementType::F32, PlanLimits};
+/// use indim::plan::PlanLimits;
+/// use indim::{Builder, ElementType::F32};
 ///
 /// let mut b = Builder::new();
 /// let x = b.parameter(F32, [2, 3])?;

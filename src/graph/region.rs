@@ -20,6 +20,20 @@ pub(crate) fn sizes(region: &[Range<usize>]) -> Shape {
     Shape::from(region.iter().map(Range::len).collect::<Vec<_>>())
 }
 
+/// Returns the first index of a region along each dimension.
+pub(crate) fn origin(region: &[Range<usize>]) -> Vec<usize> {
+    region.iter().map(|range| range.start).collect()
+}
+
+/// Returns true if a region's elements are consecutive in an array of this shape.
+pub(crate) fn is_contiguous(region: &[Range<usize>], shape: &Shape) -> bool {
+    // Dimensions of size 1 come first, then one that may be cut, then whole ones.
+    let sides = region.iter().map(Range::len).zip(shape.dims());
+    let mut rest = sides.skip_while(|&(size, _)| size == 1);
+    rest.next();
+    rest.all(|(size, &whole)| size == whole)
+}
+
 /// Returns, for each instruction, the region of its value that is computed for these regions of
 /// results, each given with the number of the result; `None` for values that are not needed.
 ///
@@ -145,7 +159,7 @@ fn reshaped(operand: &[usize], result: &[usize], region: &[Range<usize>]) -> (Re
             region[to.clone()].iter().zip(&strides).map(|(range, stride)| at(range) * stride).sum()
         };
         // The elements are numbered along this block.
-        let mut flat = corner(|range| range.start)..corner(|range| range.end - 1) + 1;
+        let mut flat = corner(|range| range.start) as u64..corner(|range| range.end - 1) as u64 + 1;
         loop {
             let before = flat.clone();
             flat = box_around(&result[to.clone()], flat, &mut grown[to.clone()]);
@@ -160,13 +174,17 @@ fn reshaped(operand: &[usize], result: &[usize], region: &[Range<usize>]) -> (Re
 
 /// Grows `region` to the smallest box of an array of these sizes whose elements are consecutive and
 /// include these. Returns the numbers of all its elements.
-fn box_around(sizes: &[usize], flat: Range<usize>, region: &mut [Range<usize>]) -> Range<usize> {
+pub(crate) fn box_around(
+    sizes: &[usize],
+    flat: Range<u64>,
+    region: &mut [Range<usize>],
+) -> Range<u64> {
     let strides = Shape::new(sizes).strides();
     let (mut start, mut end) = (flat.start, flat.end);
     let mut corner = 0;
-    for (d, &stride) in strides.iter().enumerate() {
+    for (d, stride) in strides.into_iter().map(|stride| stride as u64).enumerate() {
         let (first, last) = (start / stride, (end - 1) / stride);
-        region[d] = first..last + 1;
+        region[d] = first as usize..last as usize + 1;
         if first != last {
             region[d + 1..].iter_mut().zip(&sizes[d + 1..]).for_each(|(r, &size)| *r = 0..size);
             return corner + first * stride..corner + (last + 1) * stride;

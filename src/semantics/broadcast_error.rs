@@ -6,6 +6,7 @@ use std::fmt;
 use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, dimension_range};
+use crate::semantics::words::list;
 
 /// One of the two operands of a binary operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,8 +65,7 @@ pub enum BroadcastError {
         given: Vec<i64>,
     },
     /// An entry of `broadcast_dimensions` is negative (rule B3).
-    #[error("broadcast_dimensions[{index}] is {dimension}; dimensions count from 0, and those of {higher} {higher_shape} are 0 to {}",
-        higher_shape.rank().saturating_sub(1))]
+    #[error("{}", negative(BROADCAST_DIMENSIONS, *index, *dimension, *higher, higher_shape))]
     NegativeDimension {
         /// The index in `broadcast_dimensions`.
         index: usize,
@@ -77,8 +77,7 @@ pub enum BroadcastError {
         higher_shape: Shape,
     },
     /// An entry of `broadcast_dimensions` is not a dimension of the higher-rank operand (rule B4).
-    #[error("broadcast_dimensions[{index}] is {dimension}, but {higher} {higher_shape} has rank {}; {}",
-        higher_shape.rank(), dimension_range(higher_shape.rank()))]
+    #[error("{}", too_large(BROADCAST_DIMENSIONS, *index, *dimension, *higher, higher_shape))]
     DimensionTooLarge {
         /// The index in `broadcast_dimensions`.
         index: usize,
@@ -105,8 +104,7 @@ pub enum BroadcastError {
         higher_shape: Shape,
     },
     /// `broadcast_dimensions` is not strictly increasing (rule B6).
-    #[error("broadcast_dimensions {given:?} is not strictly increasing: {} comes after {}; list the dimensions of {higher} in increasing order, each once (a binary operation does not transpose)",
-        given[*index], given[index - 1])]
+    #[error("{}", not_increasing(BROADCAST_DIMENSIONS, *index, *higher, given))]
     NotIncreasing {
         /// The index of the entry that is not larger than the one before it.
         index: usize,
@@ -296,27 +294,62 @@ impl BroadcastError {
             Self::NotIdentity { lhs, rhs, given } => format!(
                 "lhs {lhs} and rhs {rhs} have the same rank, so that in_dim({given:?}) has nothing to say; take it off"
             ),
-            Self::NegativeDimension { .. }
-            | Self::DimensionTooLarge { .. }
-            | Self::NotIncreasing { .. } => {
-                // These messages begin with the list.
-                self.to_string().replacen("broadcast_dimensions", "in_dim", 1)
+            Self::NegativeDimension { index, dimension, higher, higher_shape } => {
+                negative(IN_DIM, *index, *dimension, *higher, higher_shape)
+            }
+            Self::DimensionTooLarge { index, dimension, higher, higher_shape } => {
+                too_large(IN_DIM, *index, *dimension, *higher, higher_shape)
+            }
+            Self::NotIncreasing { index, higher, given } => {
+                not_increasing(IN_DIM, *index, *higher, given)
             }
             _ => self.to_string(),
         }
     }
 }
 
-// The functions below word the advice in the messages.
+/// The name of the list of dimensions in calls, and in expressions.
+const BROADCAST_DIMENSIONS: &str = "broadcast_dimensions";
+const IN_DIM: &str = "in_dim";
+
+// The functions below word the messages about that list, and the advice.
+
+fn negative(
+    list: &str,
+    index: usize,
+    dimension: i64,
+    higher: Side,
+    higher_shape: &Shape,
+) -> String {
+    format!(
+        "{list}[{index}] is {dimension}; dimensions count from 0, and those of {higher} {higher_shape} are 0 to {}",
+        higher_shape.rank().saturating_sub(1)
+    )
+}
+
+fn too_large(
+    list: &str,
+    index: usize,
+    dimension: i64,
+    higher: Side,
+    higher_shape: &Shape,
+) -> String {
+    let rank = higher_shape.rank();
+    let range = dimension_range(rank);
+    format!("{list}[{index}] is {dimension}, but {higher} {higher_shape} has rank {rank}; {range}")
+}
+
+fn not_increasing(list: &str, index: usize, higher: Side, given: &[i64]) -> String {
+    format!(
+        "{list} {given:?} is not strictly increasing: {} comes after {}; list the dimensions of {higher} in increasing order, each once (a binary operation does not transpose)",
+        given[index],
+        given[index - 1]
+    )
+}
 
 /// Names the identity beside an empty `broadcast_dimensions`, for rule B7.
 fn or_identity(rank: usize) -> String {
     if rank == 0 { String::new() } else { format!(" or {:?}", (0..rank).collect::<Vec<_>>()) }
-}
-
-fn list(shapes: &[Shape]) -> String {
-    let texts: Vec<String> = shapes.iter().map(Shape::to_string).collect();
-    texts.join(", ")
 }
 
 /// Suggests `broadcast_dimensions` for operands of different ranks, for rule B1. `written` words

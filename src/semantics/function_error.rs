@@ -9,6 +9,7 @@ use crate::semantics::element::ElementType;
 use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::Shape;
+use crate::semantics::words::list;
 
 /// A part of a text, in bytes from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -283,16 +284,6 @@ impl CallError {
             Self::NoHigherRank { .. } => Some(Rule::B7),
             _ => None,
         }
-    }
-}
-
-/// Returns element types as a list in words.
-fn list(types: &[ElementType]) -> String {
-    let names: Vec<String> = types.iter().map(ElementType::to_string).collect();
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-        None => String::new(),
     }
 }
 

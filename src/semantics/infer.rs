@@ -9,10 +9,11 @@ use crate::semantics::broadcast;
 use crate::semantics::broadcast_error::{BroadcastError, Side};
 use crate::semantics::data_movement::{self, ViewError};
 use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::{BuilderError, Error, Result, TypeError};
+use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::placement::{self, Padding};
 use crate::semantics::shape::{Shape, ShapeError};
+use crate::semantics::type_error::TypeError;
 use crate::semantics::view::View;
 
 /// The element type and shape of a value; StableHLO's term for the two.

@@ -1,7 +1,8 @@
 //! [`Literal`]: an array in host memory whose element type is known at run time.
 
+use crate::errors::array::ArrayError;
 use crate::semantics::element::{Element, ElementType, S4, Scalar, U4};
-use crate::semantics::error::{ArrayError, Error, Result};
+use crate::semantics::error::{Error, Result};
 use crate::semantics::shape::{Shape, ShapeError};
 
 /// An array in host memory: element type, shape and bytes. The name is XLA's.

@@ -4,8 +4,8 @@
 //!   S1, D1 to D5, P1), [`data_movement`] those of views (V1 to V6), [`placement`] those of pad,
 //!   concatenate and roll (V7 to V10), [`shape`] N1 and C1, and [`infer`] those of types (T1 to
 //!   T5), B9 and I1, in XLA's order. NumPy's promotion, P2, is in `api`.
-//! - [`error`] and [`broadcast_error`] hold the errors and their messages; `adapters` words the
-//!   parts about adapters.
+//! - [`error`] has the error of all layers, [`type_error`], [`broadcast_error`] and
+//!   [`function_error`] those of rules; [`words`] has numbers and lists in their messages.
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists the
 //!   other places to change.
 //! - [`opcode`] has the table of operations with the types that each accepts.
@@ -15,12 +15,12 @@
 //!   operations promise.
 //! - With the feature `serde`, `serialized` stores types, shapes and literals.
 //!
-//! Files of this folder import only each other; every other folder may import them.
+//! Files of this folder import each other, and the errors of arrays and devices in `errors`, as
+//! data; every other folder may import them.
 //!
 //! All operations pass through [`infer`]: operand types and shapes go in; the result's type and
 //! shape and one [`view::View`] for each operand come out.
 
-mod adapters;
 pub(crate) mod broadcast;
 pub(crate) mod broadcast_error;
 pub(crate) mod data_movement;
@@ -42,5 +42,6 @@ pub(crate) mod rule;
 #[cfg(feature = "serde")]
 mod serialized;
 pub(crate) mod shape;
-pub(crate) mod texture_error;
+pub(crate) mod type_error;
 pub(crate) mod view;
+pub(crate) mod words;

@@ -14,7 +14,8 @@
 //! Vulkan's driver does it where it has `robustBufferAccess2`, which current drivers for desktops
 //! have; for DX12, naga writes byte address buffers, which Direct3D checks.
 
-use indim::{PlanLimits, wgpu};
+use indim::plan::PlanLimits;
+use indim::wgpu;
 use wgpu::{Backend, Features, Limits};
 
 /// A class of GPUs.
@@ -165,12 +166,14 @@ impl GpuClass {
         // The parameter block also counts as a buffer of the stage and as a binding.
         let buffers = limits.max_buffers_and_acceleration_structures_per_shader_stage;
         let beside = buffers.min(limits.max_bindings_per_bind_group) - 1;
-        plan.max_storage_buffers_per_shader_stage =
+        plan.device.max_storage_buffers_per_shader_stage =
             limits.max_storage_buffers_per_shader_stage.min(beside);
-        plan.max_compute_workgroups_per_dimension = limits.max_compute_workgroups_per_dimension;
-        plan.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size;
-        plan.min_storage_buffer_offset_alignment = limits.min_storage_buffer_offset_alignment;
-        plan.int64 = self.features.contains(Features::SHADER_INT64);
+        plan.device.max_compute_workgroups_per_dimension =
+            limits.max_compute_workgroups_per_dimension;
+        plan.device.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size;
+        plan.device.min_storage_buffer_offset_alignment =
+            limits.min_storage_buffer_offset_alignment;
+        plan.tuning.int64 = self.features.contains(Features::SHADER_INT64);
         plan
     }
 }

@@ -17,7 +17,8 @@
 
 use std::collections::BTreeMap;
 
-use indim::{Computation, KernelExplanation, PlanLimits, Schedule};
+use indim::Computation;
+use indim::plan::{KernelExplanation, PlanLimits, Schedule};
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -120,7 +121,8 @@ fn of_computation(
         let one = *known.entry(kernel.wgsl.clone()).or_insert_with(count);
         let workgroups: f64 = kernel.workgroups.iter().map(|&groups| f64::from(groups)).product();
         // Dispatches halve a space, so that all of them are as large as the first one.
-        let invocations = workgroups * f64::from(limits.workgroup_size) * kernel.dispatches as f64;
+        let invocations =
+            workgroups * f64::from(limits.tuning.workgroup_size) * kernel.dispatches as f64;
         cost.add(one, invocations);
     }
     cost
@@ -130,7 +132,7 @@ fn of_computation(
 fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> f64 {
     match kernel.schedule {
         Schedule::Rows | Schedule::Periods => kernel.tile as f64,
-        _ => f64::from(limits.quads_per_invocation) * 4.0 / kernel.unit as f64,
+        _ => f64::from(limits.tuning.quads_per_invocation) * 4.0 / kernel.unit as f64,
     }
 }
 

@@ -7,6 +7,7 @@
 //! - [`oracle`] gives XLA's result for one element, [`xla`] the element types that it accepts.
 //! - [`golden`] reads and judges lines of golden files.
 //! - [`programs`] draws random expressions, computes them on the host, and runs them.
+//! - [`share`] says how many cases of a long test run.
 //! - [`operations`] asks a builder for any operation.
 //! - [`fast_math`] rewrites kernels as compilers of GPUs rewrite sums.
 //! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
@@ -40,6 +41,7 @@ pub mod process;
 pub mod programs;
 pub mod random;
 pub mod samples;
+pub mod share;
 #[cfg(test)]
 mod test_files;
 #[cfg(not(target_arch = "wasm32"))]

@@ -2,7 +2,8 @@
 //! no more. `src/device/testing/reclaim_tests.rs` has the same for every allocation by
 //! itself.
 
-use indim::{Array, Context, ContextOptions, DeviceError, Error, Memory, PlanLimits, Result, wgpu};
+use indim::plan::PlanLimits;
+use indim::{Array, Context, ContextOptions, DeviceError, Error, Memory, Result, wgpu};
 use indim_testing::contexts::gpu;
 use indim_testing::{contexts, not_tested, process};
 

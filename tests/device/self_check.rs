@@ -3,7 +3,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use indim::{Context, Conversion, Division, PlanLimits, Precision, wgpu};
+use indim::plan::{Arithmetic, Conversion, Division, PlanLimits};
+use indim::{Context, Precision, wgpu};
 use indim_self_check::{Outcome, SelfCheck, check_blocking, check_with_precision};
 use indim_testing::{contexts, not_tested};
 
@@ -28,10 +29,12 @@ fn every_assumption_holds_here() {
     }
     assert!(check.holds());
     // The context computes as the check found.
-    assert_eq!(gpu.plan_limits().division, Some(check.division));
-    assert_eq!(gpu.plan_limits().square_root, Some(check.square_root));
+    let SelfCheck { arithmetic, .. } = check;
+    assert_eq!(gpu.plan_limits().arithmetic, Some(arithmetic));
     // Native quotients are taken where they are right, and only there.
-    for (what, chosen) in [("quotients", check.division), ("square roots", check.square_root)] {
+    for (what, chosen) in
+        [("quotients", arithmetic.division), ("square roots", arithmetic.square_root)]
+    {
         let name = format!("native {what} are correctly rounded");
         let native = check.findings.iter().find(|f| f.assumption == name).unwrap();
         let right = matches!(native.outcome, Outcome::Holds);
@@ -40,9 +43,7 @@ fn every_assumption_holds_here() {
     let name = "native conversions of integers are rounded to nearest even";
     let native = check.findings.iter().find(|f| f.assumption == name).unwrap();
     let right = matches!(native.outcome, Outcome::Holds);
-    assert_eq!(right, check.conversion == Conversion::Native);
-    assert_eq!(gpu.plan_limits().conversion, Some(check.conversion));
-    assert_eq!(gpu.plan_limits().subnormals, Some(check.subnormals));
+    assert_eq!(right, arithmetic.conversion == Conversion::Native);
     // It leaves no trace.
     let fresh = contexts::blocking().unwrap();
     assert_eq!((gpu.stats(), fresh.stats().compilations), (fresh.stats(), 0));
@@ -65,7 +66,7 @@ fn a_context_finds_out_by_three_kernels_at_most() {
     };
     let (kernels, gpu) = count(None);
     assert!((1..=3).contains(&kernels), "{kernels}");
-    // Told all six, it tries nothing.
+    // Told the arithmetic, it tries nothing.
     let (kernels, _) = count(Some(gpu.plan_limits().clone()));
     assert_eq!(kernels, 0);
 }
@@ -110,8 +111,7 @@ fn a_missing_guard_is_found_on_lavapipe() {
 fn a_backend_that_computes_nothing_gives_no_answer() {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     let gpu = Context::from_device(device, queue).unwrap();
-    assert_eq!(gpu.plan_limits().division, Some(Division::Native));
-    assert_eq!(gpu.plan_limits().square_root, Some(Division::Native));
+    assert_eq!(gpu.plan_limits().arithmetic, Some(Arithmetic::default()));
     let check = check_blocking(&gpu).unwrap();
     assert!(!check.holds());
     let needed = check.findings.iter().filter(|finding| finding.needed).count();

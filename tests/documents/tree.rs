@@ -8,8 +8,9 @@ use std::path::Path;
 /// The layers of `src/`, from below. A file of one imports files of the same and of those before
 /// it.
 const LAYERS: &[&[&str]] = &[
-    &["semantics"],
+    &["semantics", "errors"],
     &["graph"],
+    &["compile/arithmetic"],
     &["compile/limits"],
     &["compile/kernel_ir", "compile/cost"],
     &["compile/materialize"],

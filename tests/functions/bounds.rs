@@ -171,6 +171,23 @@ const SLACK: f64 = 3.0;
 
 /// The texts are close to the limit, each by another part of it.
 #[test]
+fn connectives_before_calls_with_loops_are_few() {
+    let text = |count: usize| {
+        let line = "if s < 9.0 && g(s) { s *= 0.5; } ".repeat(count);
+        format!(
+            "fn g(x: f32) -> bool {{ for (var k = 0; k < 3; k++) {{ }} return x > 3.5; }} \
+             fn f(i: u32) -> f32 {{ var s = f32(i); {line} return s; }}"
+        )
+    };
+    Function::wgsl(&text(16)).unwrap();
+    assert_eq!(
+        Function::wgsl(&text(17)).unwrap_err().to_string(),
+        "the text has loops and 17 branches with two ways, with those of each call; 16 are the \
+         most; call functions with loops outside of `&&` and `||`"
+    );
+}
+
+#[test]
 fn what_is_taken_compiles_within_the_stated_time() {
     if !process::alone("bounds::what_is_taken_compiles_within_the_stated_time", None) {
         return;
@@ -221,6 +238,13 @@ fn what_is_taken_compiles_within_the_stated_time() {
         ("cases in a loop", SECONDS, in_loop(&cases(4), 14)),
         ("returns in a loop", SECONDS, format!("fn g(x: f32) -> f32 {{ if x > 3.5 {{ return x * 0.5; }} return x + 1.0; }} {}", in_loop("s = g(s);", 300))),
         ("many returns in a loop", SECONDS, format!("fn g(x: f32) -> f32 {{ {} return x + 1.0; }} {}", "if x > 3.5 { return x * 0.5; } ".repeat(250), in_loop("s = g(s);", 2))),
+        ("a constant condition in a loop", SECONDS, in_loop("{ const c = true; if c { s += 1.0; } else { s -= 1.0; } const d = !c; if s > 9.0 || d { s *= 0.5; } else { s += 2.0; } }", 30)),
+        ("a constant selector in a loop", SECONDS, in_loop("{ const c = 1; switch c { case 1u: { s += 1.0; } case 2u: { s -= 1.0; } default: { s = 0.0; } } if s > 9.0 { s *= 0.5; } else { s += 2.0; } }", 25)),
+        ("a parameter named as a type, in a loop", SECONDS, format!("alias T = f32; fn g(T: f32) -> T {{ if T > 3.5 {{ return T * 0.5; }} return T + 1.0; }} {}", in_loop("s = g(s);", 100))),
+        ("branches as a loop continues", SECONDS, in_loop(&format!("var n = 0; loop {{ if n > 2 {{ break; }} continuing {{ n += 1; {} }} }}", "if s > 4.5 { s *= 0.75; } else { s += 0.5; }".repeat(60)), 1)),
+        ("connectives of calls in a loop", SECONDS, format!("fn g(x: f32) -> bool {{ return x > 3.5; }} {}", in_loop("if s < 9.0 && g(s) { s *= 0.5; } if g(s) || g(s + 1.0) { s += 1.0; }", 60))),
+        ("breaks in a loop", SECONDS, in_loop("if s > 1000.0 { break; } s += 1.0; if s == 500.0 { s = 0.5; continue; }", 150)),
+        ("connectives of calls with loops", SECONDS, format!("fn g(x: f32) -> bool {{ for (var k = 0; k < 3; k++) {{ }} return x > 3.5; }} {}", in_loop("if s < 9.0 && g(s) { s *= 0.5; }", 16))),
         ("calls", SECONDS, calls.replace("fn g8(y: u32) -> f32 { return", "fn g8(y: u32) -> f32 { let x = f32(y); return")),
     ];
     // No cache of a driver has seen these texts.

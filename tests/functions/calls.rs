@@ -2,9 +2,8 @@
 
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
-use indim::{
-    AnyExpr, Builder, Context, ElementType, Expr, Function, FunctionCost, Literal, PlanLimits, eval,
-};
+use indim::plan::PlanLimits;
+use indim::{AnyExpr, Builder, Context, ElementType, Expr, Function, FunctionCost, Literal, eval};
 use indim_testing::contexts;
 
 const SMOOTH: &str = "fn smooth(a: f32, b: f32, t: f32) -> f32 {

@@ -2,7 +2,8 @@
 //! them, such as one past the end of an array, beyond the operand of a move, or of a stored array
 //! of which a part is used.
 
-use indim::{AnyExpr, Array, Context, Error, Expr, Function, PlanLimits};
+use indim::plan::PlanLimits;
+use indim::{AnyExpr, Array, Context, Error, Expr, Function};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 
@@ -53,10 +54,11 @@ fn ordered() -> Function {
 /// Contexts that plan in many ways.
 fn contexts() -> Vec<Context> {
     let mut odd = PlanLimits::default();
-    (odd.tile_rows, odd.near_tile_rows, odd.quads_per_unit) = (3, 2, 2);
-    (odd.workgroup_size, odd.branchless) = (32, true);
+    (odd.tuning.tile_rows, odd.tuning.near_tile_rows, odd.tuning.quads_per_unit) = (3, 2, 2);
+    (odd.tuning.workgroup_size, odd.tuning.branchless) = (32, true);
     let mut cut = PlanLimits::default();
-    (cut.max_ops_per_kernel, cut.max_loads_per_kernel, cut.branchless) = (3, 6, true);
+    (cut.tuning.max_ops_per_kernel, cut.tuning.max_loads_per_kernel, cut.tuning.branchless) =
+        (3, 6, true);
     let plans = [
         (None, None),
         (Some(contexts::low()), None),
@@ -73,7 +75,7 @@ fn contexts() -> Vec<Context> {
         }
         // Its compiler takes minutes for some kernels with three calls between moves.
         let mut plan = gpu.plan_limits().clone();
-        plan.max_ops_per_kernel = plan.max_ops_per_kernel.min(300);
+        plan.tuning.max_ops_per_kernel = plan.tuning.max_ops_per_kernel.min(300);
         options.plan_limits = Some(plan);
         Context::blocking_with_options(options).unwrap()
     };

@@ -1,10 +1,8 @@
 //! Loops in functions run as their text says, and one that does not end is an error of the arrays
 //! that depend on it, and of no other.
 
-use indim::{
-    Array, Builder, CallError, Context, ElementType, Error, Expr, Function, PlanLimits, Result,
-    eval,
-};
+use indim::plan::PlanLimits;
+use indim::{Array, Builder, CallError, Context, ElementType, Error, Expr, Function, Result, eval};
 use indim_testing::contexts;
 
 /// The number of steps of Collatz's sequence until 1; of 0 it does not end.
@@ -147,8 +145,8 @@ fn what_lies_behind_the_end_of_a_result_is_not_computed() {
 #[test]
 fn nor_in_windows_with_few_bindings_or_by_other_schedules() {
     let mut odd = PlanLimits::default();
-    (odd.tile_rows, odd.near_tile_rows, odd.quads_per_unit) = (3, 2, 2);
-    (odd.workgroup_size, odd.branchless) = (32, true);
+    (odd.tuning.tile_rows, odd.tuning.near_tile_rows, odd.tuning.quads_per_unit) = (3, 2, 2);
+    (odd.tuning.workgroup_size, odd.tuning.branchless) = (32, true);
     let plans = [None, Some(PlanLimits::default()), Some(odd)];
     for (limits, plan) in
         plans.into_iter().flat_map(|p| [(None, p.clone()), (Some(contexts::low()), p)])
@@ -175,7 +173,8 @@ fn a_loop_that_does_not_end_is_an_error_of_its_own_result() {
         "fn endless(x: f32) -> f32 { var y = x; loop { y += 1.0; continue; } return y; }",
         "fn endless(x: f32) -> f32 { var y = x; loop { y += 1.0; continuing { loop { y += 1.0; } } } return y; }",
     ] {
-        let expected = if gpu.plan_limits().bounded_loops { (0, false) } else { (65_536, false) };
+        let expected =
+            if gpu.plan_limits().device.bounded_loops { (0, false) } else { (65_536, false) };
         let x = gpu.array([3, 700], &contexts::iota(2100)).unwrap();
         let endless = function(text);
         let y = endless.call::<f32>((&x,)).unwrap().eval().unwrap();
@@ -370,8 +369,8 @@ fn bounds_are_the_callers() {
     };
     // The bounds themselves are kept to, those of all loops together with the outer ones.
     let (most, square) =
-        if gpu.plan_limits().bounded_loops { (10_000, 100) } else { (65_536, 1024) };
-    let count = if gpu.plan_limits().bounded_loops {
+        if gpu.plan_limits().device.bounded_loops { (10_000, 100) } else { (65_536, 1024) };
+    let count = if gpu.plan_limits().device.bounded_loops {
         count.with_max_iterations(most).with_max_total_iterations(square * square)
     } else {
         // These are the default.
@@ -387,7 +386,7 @@ fn bounds_are_the_callers() {
     assert_eq!(refused(run(&few, 4, 0), "count"), (3, false));
     let many = count.clone().with_max_iterations(1 << 20).with_max_total_iterations(1 << 22);
     let all = run(&many, 1 << 20, 1);
-    if gpu.plan_limits().bounded_loops {
+    if gpu.plan_limits().device.bounded_loops {
         assert_eq!(refused(all, "count"), (0, false))
     } else {
         assert_eq!(all.unwrap(), [1 << 20])
@@ -398,7 +397,7 @@ fn bounds_are_the_callers() {
     let before = gpu.stats().dispatches;
     let (right, wrong) = eval(one).unwrap();
     // Where a driver ends loops, it ends all of a kernel.
-    let kernels = if gpu.plan_limits().bounded_loops { 2 } else { 1 };
+    let kernels = if gpu.plan_limits().device.bounded_loops { 2 } else { 1 };
     assert_eq!(gpu.stats().dispatches, before + kernels);
     assert_eq!(refused(wrong.to_vec_blocking(), "count"), (8, true));
     assert_eq!(right.to_vec_blocking().unwrap(), [4, 8]);

@@ -226,7 +226,7 @@ fn every_part_is_there_at_every_exponent() {
     );
 }
 
-/// A line of `cuts.jsonl`; `row` is the one that stands in `docs/numerics.md`, empty where none does.
+/// A line of `cuts.jsonl`; `row` is its row in `docs/numerics.md` or `atan2.md`, empty where there is none.
 #[derive(Deserialize)]
 struct Cut {
     op: String,
@@ -305,8 +305,9 @@ fn infinite_operands_give_what_jax_or_c99_says() {
 
 #[test]
 fn the_table_of_cuts_is_in_the_documentation() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/numerics.md");
-    let text = fs::read_to_string(path).expect("the page");
+    let pages = ["docs/numerics.md", "tests/golden/complex/atan2.md"];
+    let page = |name| fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR")));
+    let text = pages.map(|name| page(name).expect("the page")).concat();
     let is_row =
         |line: &&str| line.starts_with('|') && (line.contains(" axis, ") || line.contains('±'));
     let rows = text.lines().filter(is_row).count();
@@ -314,9 +315,9 @@ fn the_table_of_cuts_is_in_the_documentation() {
     let row = |line: &String| serde_json::from_str::<Cut>(line).expect("a line").row;
     let due: Vec<String> = table.iter().map(row).filter(|row| !row.is_empty()).collect();
     for row in &due {
-        assert!(text.contains(row), "docs/numerics.md lacks {row}");
+        assert!(text.contains(row), "{pages:?} lack {row}");
     }
-    assert_eq!(rows, due.len(), "docs/numerics.md has other rows than cuts.jsonl");
+    assert_eq!(rows, due.len(), "{pages:?} have other rows than cuts.jsonl");
 }
 
 /// Operands that once had wrong results, each with the parts that are due.

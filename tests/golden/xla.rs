@@ -27,7 +27,7 @@ fn golden() {
 fn golden_in_two_words() {
     let usual = contexts::blocking().expect("an adapter");
     let mut limits = usual.plan_limits().clone();
-    limits.int64 = false;
+    limits.tuning.int64 = false;
     let mut options = contexts::options();
     options.plan_limits = Some(limits);
     let judged = AtomicUsize::new(0);

@@ -1,7 +1,8 @@
 //! Tests kernels in which an invocation has several units: as many as divide the rows, and others,
 //! written out and in loops.
 
-use indim::{Array, Context, Expr, PlanLimits};
+use indim::plan::PlanLimits;
+use indim::{Array, Context, Expr};
 use indim_testing::contexts;
 
 /// Rows that are less than a tile, a tile, and one more or less than some.
@@ -12,9 +13,9 @@ const COLUMNS: [usize; 6] = [1, 3, 4, 12, 67, 260];
 
 fn context(units_in_flight: u32, interleaved: bool) -> Context {
     let mut plan = PlanLimits::default();
-    (plan.units_in_flight, plan.quads_per_invocation) = (units_in_flight, 8);
+    (plan.tuning.units_in_flight, plan.tuning.quads_per_invocation) = (units_in_flight, 8);
     // Workgroups of which some are complete.
-    (plan.workgroup_size, plan.interleaved) = (8, interleaved);
+    (plan.tuning.workgroup_size, plan.tuning.interleaved) = (8, interleaved);
     let mut options = contexts::options();
     options.plan_limits = Some(plan);
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))
@@ -27,7 +28,7 @@ fn gives(gpu: &Context, expr: &Expr<u32>, want: impl Fn(usize, usize) -> u32, co
     let result = result.unwrap_or_else(|error| panic!("{error}"));
     for (place, &value) in result.iter().enumerate() {
         let (i, j) = (place / columns, place % columns);
-        let units = gpu.plan_limits().units_in_flight;
+        let units = gpu.plan_limits().tuning.units_in_flight;
         assert_eq!(value, want(i, j), "({i}, {j}) of {columns} columns, {units} units in flight");
     }
 }

@@ -1,7 +1,7 @@
 //! Tests what kernels cost on the common classes of GPUs, counted from the SPIR-V that naga writes
 //! of them.
 
-use indim::PlanLimits;
+use indim::plan::PlanLimits;
 use indim_testing::{gpu_classes, kernel_cost, patterns};
 
 /// Integer operations an element of the patterns that only move and add. A GPU that moves 4 TB/s

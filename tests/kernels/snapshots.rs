@@ -9,7 +9,8 @@ use std::fs;
 use std::path::Path;
 
 use indim::ElementType::{F32, Pred, S32, U32};
-use indim::{Builder, Op, PlanLimits, Result, Scalar};
+use indim::plan::PlanLimits;
+use indim::{Builder, Op, Result, Scalar};
 
 /// A file's name, the expression as its first line says it, and the expression.
 type Snapshot = (&'static str, &'static str, fn(&mut Builder) -> Result<Op>);

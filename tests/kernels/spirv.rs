@@ -10,7 +10,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use indim::{Builder, Computation, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits};
+use indim::plan::PlanLimits;
+use indim::{Builder, Computation, Context, ElementType, Error, Op, OpClass, Opcode};
 use indim_testing::host_array::HostArray;
 use indim_testing::oracle::value::{Value, width};
 use indim_testing::oracle::{self, convert};

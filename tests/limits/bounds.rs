@@ -1,9 +1,9 @@
 //! Tests the bounds that a context puts on its kernels, whatever the device allows: buffers that a
 //! kernel binds, places that it loads from, and the work of a submission.
 
+use indim::plan::PlanLimits;
 use indim::{
-    Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Function, Op,
-    PlanLimits, wgpu,
+    Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Function, Op, wgpu,
 };
 use indim_testing::contexts::{self, values};
 use indim_testing::{gpu_classes, not_tested};
@@ -53,7 +53,7 @@ fn the_buffers_of_a_mac_are_enough() {
             ..wgpu::Limits::default()
         };
         let gpu = noop(limits, &ContextOptions::default());
-        assert_eq!(gpu.plan_limits().max_storage_buffers_per_shader_stage, left);
+        assert_eq!(gpu.plan_limits().device.max_storage_buffers_per_shader_stage, left);
         for count in [left as usize - 1, left as usize, 100] {
             let arrays: Vec<_> = (0..count).map(|_| gpu.array([4], &[1.0; 4]).unwrap()).collect();
             sum_of(&arrays).eval().and_then(|sum| sum.to_vec_blocking()).unwrap();
@@ -72,7 +72,7 @@ fn a_kernel_binds_at_most_32_buffers() {
     let sum = parameters[1..].iter().fold(parameters[0], |sum, &p| b.add(sum, p, &[]).unwrap());
     let computation = b.build(sum).unwrap();
     let mut limits = PlanLimits::default();
-    limits.max_storage_buffers_per_shader_stage = 1_000_000;
+    limits.device.max_storage_buffers_per_shader_stage = 1_000_000;
     let kernels = computation.explain(&limits).unwrap().kernels;
     // 31 arrays in the first one; 30 and the partial sum in every other one.
     assert_eq!(kernels.len(), 1 + (1_000usize - 31).div_ceil(30));
@@ -121,13 +121,16 @@ fn the_text_of_many_loads_is_bounded() {
             for kernel in &kernels {
                 assert!(kernel.wgsl.len() < most_text, "{} bytes of text", kernel.wgsl.len());
                 let loads = kernel.operands.len();
-                assert!(loads <= limits.max_loads_per_kernel as usize / 2 + 1, "{loads} loads");
+                assert!(
+                    loads <= limits.tuning.max_loads_per_kernel as usize / 2 + 1,
+                    "{loads} loads"
+                );
             }
             assert!(kernels.len() <= 8, "{} kernels", kernels.len());
         }
         // Whole arrays count once, so that as many are read as can be bound.
         let mut limits = limits;
-        limits.max_storage_buffers_per_shader_stage = 32;
+        limits.device.max_storage_buffers_per_shader_stage = 32;
         let mut b = Builder::new();
         let arrays: Vec<Op> = (0..31).map(|_| b.parameter(F32, [64, 64]).unwrap()).collect();
         let sum = arrays[1..].iter().fold(arrays[0], |sum, &p| b.add(sum, p, &[]).unwrap());
@@ -136,7 +139,7 @@ fn the_text_of_many_loads_is_bounded() {
     }
     // A ternary operation on three views fits under any bound.
     let mut limits = PlanLimits::default();
-    limits.max_loads_per_kernel = 0;
+    limits.tuning.max_loads_per_kernel = 0;
     let mut b = Builder::new();
     let x = b.parameter(F32, [8, 8]).unwrap();
     let rows = [0i64, 1, 2].map(|n| b.slice(x, &[n, 0], &[n + 1, 8], &[1, 1]).unwrap());
@@ -148,7 +151,7 @@ fn the_text_of_many_loads_is_bounded() {
 #[test]
 fn units_of_many_gathered_loads_are_small() {
     let mut limits = PlanLimits::for_cpu(true);
-    limits.max_loads_per_kernel = 1_000;
+    limits.tuning.max_loads_per_kernel = 1_000;
     for (columns, most_elements) in [(2, 16), (6, 8), (64, 4)] {
         let mut b = Builder::new();
         let x = b.parameter(F32, [4_096, 64]).unwrap();
@@ -194,7 +197,7 @@ fn chain_of_tanh(shape: &[usize]) -> Computation {
 fn windows_are_cut_by_work() {
     let dispatches = |shape: &[usize], most| {
         let mut limits = PlanLimits::default();
-        limits.max_work_per_submission = most;
+        limits.tuning.max_work_per_submission = most;
         chain_of_tanh(shape).explain(&limits).unwrap().kernels[0].dispatches
     };
     // 31 times 32 for the functions, twice 4 for the accesses.
@@ -203,7 +206,7 @@ fn windows_are_cut_by_work() {
     assert_eq!(dispatches(&[1 << 20], work), 1);
     assert_eq!(dispatches(&[1 << 20], work - 1), 2);
     assert_eq!(dispatches(&[1 << 10, 1 << 10], work / 64), 64);
-    assert_eq!(PlanLimits::default().max_work_per_submission, 1 << 33);
+    assert_eq!(PlanLimits::default().tuning.max_work_per_submission, 1 << 33);
     assert_eq!(dispatches(&[1 << 22], 1 << 33), 1);
     assert_eq!(dispatches(&[1 << 24], 1 << 33), 2);
     // Parts do not become as small as one likes, nor as many.
@@ -217,7 +220,7 @@ fn windows_are_cut_by_work() {
 fn work_counts_types_and_functions() {
     let dispatches = |element_type, function: fn(&mut Builder, Op) -> indim::Result<Op>| {
         let mut limits = PlanLimits::default();
-        limits.max_work_per_submission = 1 << 24;
+        limits.tuning.max_work_per_submission = 1 << 24;
         let mut b = Builder::new();
         let x = b.parameter(element_type, [1 << 20]).unwrap();
         let root = function(&mut b, x).unwrap();
@@ -266,7 +269,7 @@ fn work_counts_iterations_of_loops() {
 #[test]
 fn parts_are_submitted_apart() {
     let mut plan = PlanLimits::default();
-    plan.max_work_per_submission = 1 << 24;
+    plan.tuning.max_work_per_submission = 1 << 24;
     let mut options = ContextOptions::default();
     options.plan_limits = Some(plan);
     let submissions = |options: &ContextOptions, elements: usize, times: usize| {
@@ -294,5 +297,5 @@ fn software_has_no_watchdog() {
     let gpu = contexts::gpu();
     let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
     let wanted = if software { u64::MAX } else { 1 << 33 };
-    assert_eq!(gpu.plan_limits().max_work_per_submission, wanted);
+    assert_eq!(gpu.plan_limits().tuning.max_work_per_submission, wanted);
 }

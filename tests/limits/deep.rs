@@ -4,7 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use indim::{Array, Builder, Context, ContextOptions, ElementType, Expr, PlanLimits, Scalar, wgpu};
+use indim::plan::PlanLimits;
+use indim::{Array, Builder, Context, ContextOptions, ElementType, Expr, Scalar, wgpu};
 use indim_testing::contexts;
 
 fn gpu() -> Context {
@@ -243,7 +244,7 @@ fn windows_of_many_dimensions() {
             let limits = PlanLimits::default();
             let explanation = computation.explain(&limits).unwrap();
             let bytes: u64 = dims.iter().map(|&size| size as u64).product();
-            let least = bytes.div_ceil(limits.max_storage_buffer_binding_size);
+            let least = bytes.div_ceil(limits.device.max_storage_buffer_binding_size);
             assert!(explanation.kernels[0].dispatches as u64 >= least);
             assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
         }
@@ -276,7 +277,7 @@ fn ten_thousands_of_arguments() {
 #[test]
 fn many_costly_values_over_one_chain() {
     let mut limits = PlanLimits::default();
-    limits.max_ops_per_kernel = 30;
+    limits.tuning.max_ops_per_kernel = 30;
     in_proportion(1_000, |count| {
         let mut b = Builder::new();
         let column = b.parameter(ElementType::F32, [32]).unwrap();

@@ -3,9 +3,10 @@
 //! hundred thousand bytes are computed in thousands of parts there, and have to be what they are in
 //! one.
 
+use indim::plan::PlanLimits;
 use indim::{
-    AnyArray, Array, Builder, Computation, Context, Element, ElementType, Expr, Op, Opcode,
-    PlanLimits, Result, wgpu,
+    AnyArray, Array, Builder, Computation, Context, Element, ElementType, Expr, Op, Opcode, Result,
+    wgpu,
 };
 use indim_testing::host_array::HostArray;
 use indim_testing::{compute, contexts};
@@ -163,8 +164,8 @@ fn little() -> [Context; 3] {
 /// Contexts with these limits: the adapter's choices, a GPU's, and others.
 fn contexts_with(limits: &wgpu::Limits) -> [Context; 3] {
     let mut odd = PlanLimits::default();
-    (odd.tile_rows, odd.near_tile_rows, odd.quads_per_unit) = (3, 2, 2);
-    (odd.workgroup_size, odd.branchless) = (32, true);
+    (odd.tuning.tile_rows, odd.tuning.near_tile_rows, odd.tuning.quads_per_unit) = (3, 2, 2);
+    (odd.tuning.workgroup_size, odd.tuning.branchless) = (32, true);
     [None, Some(PlanLimits::default()), Some(odd)].map(|plan| {
         let mut options = contexts::options();
         options.required_limits = Some(limits.clone());
@@ -178,7 +179,7 @@ fn contexts_with(limits: &wgpu::Limits) -> [Context; 3] {
 fn every_pattern_with_little_work_in_a_part() {
     let all = contexts::blocking().unwrap();
     let little = [all.plan_limits().clone(), PlanLimits::default()].map(|mut plan| {
-        plan.max_work_per_submission = 0;
+        plan.tuning.max_work_per_submission = 0;
         let mut options = contexts::options();
         options.plan_limits = Some(plan);
         Context::blocking_with_options(options).unwrap()
@@ -301,7 +302,7 @@ fn dispatches_in_parts() {
         let before = gpu.stats().dispatches;
         let i = gpu.eval(&Expr::<i32>::iota(&[300_000], 0)).unwrap().to_vec_blocking().unwrap();
         assert!(i.into_iter().eq(0..300_000));
-        let a_dispatch = 64 * u64::from(gpu.plan_limits().workgroup_size) * 16;
+        let a_dispatch = 64 * u64::from(gpu.plan_limits().tuning.workgroup_size) * 16;
         assert!(gpu.stats().dispatches - before >= 300_000 / a_dispatch);
     }
     let (all, few) = (contexts::blocking().unwrap(), contexts_with(&groups(3)));

@@ -7,9 +7,10 @@
 
 use std::fmt::Debug;
 
+use indim::plan::{Arithmetic, PlanLimits, Schedule};
 use indim::{
-    AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
-    Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
+    AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Element, ElementType, Error,
+    Expr, Literal, Opcode, Precision, Result, Scalar, wgpu,
 };
 use indim_testing::contexts;
 use indim_testing::gpu_classes;
@@ -83,17 +84,16 @@ fn several_results_and_slices_are_accepted() {
     assert_eq!(target.buffer().unwrap().buffer, buffer.buffer);
 }
 
-/// Relaxed ones, and those that compute quotients and roots by integers.
+/// Relaxed ones, and those that are right on every adapter.
 #[test]
 fn every_other_spelling_is_accepted() {
     let mut relaxed = ContextOptions::default();
     relaxed.precision = Precision::Relaxed;
     let mut limits = PlanLimits::default();
-    limits.division = Some(Division::ByIntegers);
-    limits.square_root = Some(Division::ByIntegers);
-    let mut by_integers = ContextOptions::default();
-    by_integers.plan_limits = Some(limits);
-    for options in [relaxed, by_integers] {
+    limits.arithmetic = Some(Arithmetic::portable());
+    let mut portable = ContextOptions::default();
+    portable.plan_limits = Some(limits);
+    for options in [relaxed, portable] {
         let (device, queue) = device(wgpu::Limits::default());
         let gpu = Context::from_device_with_options(device, queue, &options).unwrap();
         accepts_every_operation(&gpu);
@@ -107,10 +107,10 @@ fn common_gpus_accept_what_they_are_given() {
     for class in gpu_classes::all() {
         let gpu = contexts::posing_on_noop(&class);
         let plan = gpu.plan_limits();
-        let buffers = plan.max_storage_buffers_per_shader_stage as usize;
-        let wanted = class.plan_limits().max_storage_buffers_per_shader_stage as usize;
+        let buffers = plan.device.max_storage_buffers_per_shader_stage as usize;
+        let wanted = class.plan_limits().device.max_storage_buffers_per_shader_stage as usize;
         assert_eq!(buffers, wanted, "{}", class.name);
-        assert_eq!(plan.max_work_per_submission, 1 << 33, "{}", class.name);
+        assert_eq!(plan.tuning.max_work_per_submission, 1 << 33, "{}", class.name);
         let arrays: Vec<_> = (0..1_000).map(|_| ones(&gpu, &[64])).collect();
         for count in [1_000, buffers.min(32), buffers.min(32) - 1] {
             accepted(&gpu, &arrays[1..count].iter().fold(arrays[0].expr(), |sum, x| sum + x));
@@ -134,7 +134,7 @@ fn large_arrays_are_planned_for_common_gpus() {
             let sum = b.add(x, row, &[dims.len() as i64 - 1]).unwrap();
             let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
             let bytes = 4 * dims.iter().product::<usize>() as u64;
-            let least = bytes.div_ceil(limits.max_storage_buffer_binding_size) as usize;
+            let least = bytes.div_ceil(limits.device.max_storage_buffer_binding_size) as usize;
             let dispatches = kernels[0].dispatches;
             let enough = least..=(4 * least).max(64);
             assert!(enough.contains(&dispatches), "{}{dims:?}: {dispatches}", class.name);
@@ -302,7 +302,7 @@ fn dispatches_are_folded() {
     let before = gpu.stats().dispatches;
     accepted(&gpu, &Expr::<f32>::iota(&[1_200_000], 0));
     let dispatches = gpu.stats().dispatches - before;
-    let a_group = u64::from(gpu.plan_limits().workgroup_size) * 16;
+    let a_group = u64::from(gpu.plan_limits().tuning.workgroup_size) * 16;
     assert_eq!(dispatches, 1_200_000_u64.div_ceil(256 * a_group).next_power_of_two());
 }
 
@@ -317,7 +317,7 @@ fn large_dispatches_are_folded() {
     };
     let gpu = context(limits);
     let plan = gpu.plan_limits();
-    let a_group = i64::from(plan.workgroup_size * plan.quads_per_invocation * 4);
+    let a_group = i64::from(plan.tuning.workgroup_size * plan.tuning.quads_per_invocation * 4);
     let elements = 65_537 * a_group;
     let many = Expr::<f32>::iota(&[1], 0).is_finite().broadcast(&[elements]);
     let array = gpu.eval(&many).unwrap();

@@ -164,7 +164,7 @@ fn the_largest_array() {
     let whole = x.broadcast(&[rows as i64]) ^ y.in_dim([0]);
     let before = gpu.stats().dispatches;
     let whole = gpu.eval(&whole).unwrap();
-    let most = gpu.plan_limits().max_storage_buffer_binding_size;
+    let most = gpu.plan_limits().device.max_storage_buffer_binding_size;
     let parts = (rows * ROW) as u64 / most;
     assert!(gpu.stats().dispatches - before >= parts, "{parts} bindings of {most} bytes");
     // Its corners and its middle, through views of it; in the last one it is transposed.

@@ -2,7 +2,8 @@
 //! standard's special cases (edition 2024.12) on every float type, `floor_divide` and `remainder`
 //! of integers against Rust's arithmetic, and of floats against NumPy's steps.
 
-use indim::{Context, ElementType, OpClass, Opcode, PlanLimits, Subnormals};
+use indim::plan::{PlanLimits, Subnormals};
+use indim::{Context, ElementType, OpClass, Opcode};
 use indim_testing::host_array::HostArray;
 use indim_testing::oracle::{complex, format, integer, value};
 use indim_testing::random::Random;
@@ -199,8 +200,10 @@ fn contexts() -> [Context; 3] {
     };
     [
         contexts::gpu(),
-        with(|limits| limits.int64 = false),
-        with(|limits| limits.subnormals = Some(Subnormals::FlushedByBits)),
+        with(|limits| limits.tuning.int64 = false),
+        with(|limits| {
+            limits.arithmetic.as_mut().unwrap().subnormals = Subnormals::FlushedByBits;
+        }),
     ]
 }
 
@@ -371,7 +374,7 @@ fn floats_are_divided_by_numpy_s_steps() {
         pairs.iter().map(|(a, b)| (u64::from(a.to_bits()), u64::from(b.to_bits()))).unzip();
     let (lhs, rhs) = (array(F32, lhs), array(F32, rhs));
     for gpu in contexts() {
-        let keeps = gpu.plan_limits().subnormals == Some(Subnormals::Kept);
+        let keeps = gpu.plan_limits().arithmetic.unwrap().subnormals == Subnormals::Kept;
         let seen = |x: f32| if keeps || !x.is_subnormal() { x } else { 0f32.copysign(x) };
         let got = [FloorDivide, Remainder].map(|op| computed(&gpu, op, &lhs, &rhs));
         for (i, &(a, b)) in pairs.iter().enumerate() {
@@ -389,7 +392,7 @@ fn floats_are_divided_by_numpy_s_steps() {
 #[test]
 fn logarithms_of_powers_are_exact() {
     let gpu = contexts::gpu();
-    let keeps = gpu.plan_limits().subnormals == Some(Subnormals::Kept);
+    let keeps = gpu.plan_limits().arithmetic.unwrap().subnormals == Subnormals::Kept;
     for element in compute::supported(&gpu) {
         let Some(format) = format::of(element) else { continue };
         let least = if keeps && element != ElementType::F64 {

@@ -1,9 +1,8 @@
 //! Tests that quotients, reciprocals and square roots are those of IEEE 754 in every way that they
 //! are computed in, on millions of operands.
 
-use indim::{
-    AnyArray, Builder, Computation, Context, Division, ElementType, Literal, Opcode, PlanLimits,
-};
+use indim::plan::{Division, PlanLimits};
+use indim::{AnyArray, Builder, Computation, Context, ElementType, Literal, Opcode};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 
@@ -14,8 +13,8 @@ const COUNT: usize = 1 << 22;
 
 fn context(division: Division) -> Context {
     let mut limits = contexts::blocking().unwrap().plan_limits().clone();
-    limits.division = Some(division);
-    limits.square_root = Some(division);
+    let arithmetic = limits.arithmetic.as_mut().unwrap();
+    (arithmetic.division, arithmetic.square_root) = (division, division);
     let mut options = contexts::options();
     options.plan_limits = Some(limits);
     Context::blocking_with_options(options).unwrap()
@@ -174,9 +173,9 @@ fn what_the_device_lacks_is_not_taken() {
     let gpu = context(Division::ThroughF64);
     let f64 = gpu.device().features().contains(indim::wgpu::Features::SHADER_F64);
     let expected = if f64 { Division::ThroughF64 } else { Division::ByIntegers };
-    assert_eq!(gpu.plan_limits().division, Some(expected));
-    assert_eq!(gpu.plan_limits().square_root, Some(expected));
-    assert_eq!(PlanLimits::default().division, None);
+    let arithmetic = gpu.plan_limits().arithmetic.unwrap();
+    assert_eq!([arithmetic.division, arithmetic.square_root], [expected; 2]);
+    assert_eq!(PlanLimits::default().arithmetic, None);
 }
 
 /// Relaxed quotients are native whatever is chosen for accurate ones.
@@ -184,7 +183,7 @@ fn what_the_device_lacks_is_not_taken() {
 fn the_choice_is_part_of_the_kernel() {
     let mut limits = PlanLimits::default();
     // Where several units are in flight, the names of values say which one they belong to.
-    limits.units_in_flight = 1;
+    limits.tuning.units_in_flight = 1;
     let text = |limits: &PlanLimits, precision| {
         let mut b = Builder::new();
         b.set_precision(precision);
@@ -198,11 +197,11 @@ fn the_choice_is_part_of_the_kernel() {
             && native.contains("= bitcast<vec4<f32>>(bitcast<vec4<u32>>(sqrt(x0))"),
         "{native}"
     );
-    limits.division = Some(Division::ByIntegers);
+    limits.arithmetic.get_or_insert_default().division = Division::ByIntegers;
     let quotient = text(&limits, indim::Precision::Accurate);
     assert!(quotient.contains("fn xla_quotient(") && !quotient.contains("fn xla_root("));
     assert!(!quotient.contains("f64"));
-    limits.square_root = Some(Division::ThroughF64);
+    limits.arithmetic.get_or_insert_default().square_root = Division::ThroughF64;
     let both = text(&limits, indim::Precision::Accurate);
     assert!(both.contains("fn xla_quotient(") && both.contains("sqrt(f64(x))"), "{both}");
     let relaxed = text(&limits, indim::Precision::Relaxed);

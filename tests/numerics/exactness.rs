@@ -1,7 +1,8 @@
 //! Tests that in one kernel each operation rounds as it does by itself: drivers regroup sums,
 //! contract products and cancel terms where nothing stops them, and XLA does none of that.
 
-use indim::{Array, Context, Division, Expr, PlanLimits};
+use indim::plan::{Division, PlanLimits};
+use indim::{Array, Context, Expr};
 use indim_testing::contexts;
 use num_complex::Complex32;
 
@@ -88,7 +89,8 @@ fn fused_operations_round_one_by_one() {
 fn so_do_quotients_and_roots_that_are_not_native() {
     for division in [Division::ThroughF64, Division::ByIntegers] {
         let mut limits = contexts::blocking().unwrap().plan_limits().clone();
-        (limits.division, limits.square_root) = (Some(division), Some(division));
+        let arithmetic = limits.arithmetic.as_mut().unwrap();
+        (arithmetic.division, arithmetic.square_root) = (division, division);
         let mut options = contexts::options();
         options.plan_limits = Some(limits);
         round_one_by_one(&Context::blocking_with_options(options).unwrap());

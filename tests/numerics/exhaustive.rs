@@ -3,9 +3,8 @@
 //! against the oracle, which shares nothing with the library. Wider operands of conversions are the
 //! property test's and the golden lines'.
 
-use indim::{
-    Builder, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode, PlanLimits,
-};
+use indim::plan::PlanLimits;
+use indim::{Builder, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode};
 use indim_testing::compute;
 use indim_testing::contexts;
 use indim_testing::host_array::HostArray;
@@ -124,7 +123,7 @@ fn pairs_of_bytes() {
 fn conversions() {
     let mut words = contexts::options();
     let mut limits = PlanLimits::default();
-    limits.int64 = false;
+    limits.tuning.int64 = false;
     words.plan_limits = Some(limits);
     for options in [contexts::options(), words] {
         let mut check = Check::new(options);

@@ -2,7 +2,8 @@
 //! rewritten as such compilers do. `INDIM_TEST_ARITHMETIC` also runs any other test on these.
 
 use indim::num_complex::Complex32;
-use indim::{Array, Context, Expr, Guard, Precision, Result, wgpu};
+use indim::plan::Guard;
+use indim::{Array, Context, Expr, Precision, Result, wgpu};
 use indim_self_check::check_blocking;
 use indim_testing::fast_math::{self, Rewrite};
 use indim_testing::{contexts, not_tested};
@@ -130,17 +131,17 @@ fn the_self_check_finds_sums_that_no_guard_keeps() {
 fn a_context_finds_out_that_a_guard_is_seen_through() {
     for rewrite in fast_math::ALLOWED {
         let Some(gpu) = context(rewrite, Precision::Accurate) else { continue };
-        assert_eq!(gpu.plan_limits().guard, Some(Guard::Minimum), "{}", rewrite.name);
+        assert_eq!(gpu.plan_limits().arithmetic.unwrap().guard, Guard::Minimum, "{}", rewrite.name);
     }
     let options = || fast_math::THROUGH_MINIMUM.of(contexts::options());
     let found = Context::blocking_with_options(options()).unwrap();
-    assert_eq!(found.plan_limits().guard, Some(Guard::Bits));
+    assert_eq!(found.plan_limits().arithmetic.unwrap().guard, Guard::Bits);
     let check = check_blocking(&found).unwrap();
     assert!(check.holds(), "{check:?}");
-    assert_eq!(check.guard, Guard::Bits);
+    assert_eq!(check.arithmetic.guard, Guard::Bits);
     // The control: told the other guard, it computes wrong functions.
     let mut limits = found.plan_limits().clone();
-    limits.guard = Some(Guard::Minimum);
+    limits.arithmetic.as_mut().unwrap().guard = Guard::Minimum;
     let mut told = options();
     told.plan_limits = Some(limits);
     let check = check_blocking(&Context::blocking_with_options(told).unwrap()).unwrap();

@@ -5,9 +5,8 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use indim::{
-    AnyArray, Builder, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits, Scalar,
-};
+use indim::plan::PlanLimits;
+use indim::{AnyArray, Builder, Context, ElementType, Error, Op, OpClass, Opcode, Scalar};
 use indim_testing::host_array::HostArray;
 use indim_testing::oracle::value::is_same;
 use indim_testing::oracle::{self, format};

@@ -2,7 +2,8 @@
 //! floats.
 
 use half::{bf16, f16};
-use indim::{Builder, Context, Element, ElementType, Half, Literal, Opcode, PlanLimits};
+use indim::plan::{Half, PlanLimits};
+use indim::{Builder, Context, Element, ElementType, Literal, Opcode};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 
@@ -11,8 +12,12 @@ const COUNT: usize = 1 << 20;
 
 fn context(half: Half) -> Context {
     let mut limits = contexts::blocking().unwrap().plan_limits().clone();
-    limits.half = Some(half);
+    limits.arithmetic.as_mut().unwrap().half = half;
     context_with(limits)
+}
+
+fn chosen(gpu: &Context) -> Half {
+    gpu.plan_limits().arithmetic.unwrap().half
 }
 
 fn context_with(plan_limits: PlanLimits) -> Context {
@@ -112,7 +117,7 @@ fn check_binary<T: Narrow>(gpu: &Context, what: &str) {
 fn sums_and_products_are_rounded_once() {
     for half in [Half::Native, Half::ThroughF32] {
         let gpu = context(half);
-        check_binary::<f16>(&gpu, &format!("F16 {:?}", gpu.plan_limits().half));
+        check_binary::<f16>(&gpu, &format!("F16 {:?}", chosen(&gpu)));
     }
     check_binary::<bf16>(&context(Half::ThroughF32), "BF16");
 }
@@ -188,7 +193,7 @@ fn chains_are_rounded_one_by_one() {
     for half in [Half::Native, Half::ThroughF32] {
         let gpu = context(half);
         let kernels = computation.explain(gpu.plan_limits()).unwrap().kernels;
-        let native = gpu.plan_limits().half == Some(Half::Native);
+        let native = chosen(&gpu) == Half::Native;
         assert_eq!(kernels[0].wgsl.contains("enable f16;"), native);
         let [x, y] = [&lhs, &rhs]
             .map(|data| gpu.upload(&Literal::from_slice([COUNT], data).unwrap()).unwrap());
@@ -205,14 +210,14 @@ fn chains_are_rounded_one_by_one() {
 #[test]
 fn what_a_device_lacks_is_not_taken() {
     let mut limits = PlanLimits::default();
-    limits.half = Some(Half::Native);
+    limits.arithmetic.get_or_insert_default().half = Half::Native;
     let gpu = context_with(limits);
     let needed = indim::wgpu::Features::SHADER_F16 | indim::wgpu::Features::SHADER_I16;
     let native = gpu.device().features().contains(needed);
     let expected = if native { Half::Native } else { Half::ThroughF32 };
-    assert_eq!(gpu.plan_limits().half, Some(expected));
+    assert_eq!(chosen(&gpu), expected);
     // Detected if not given, and the same in each context.
-    let found = contexts::blocking().unwrap().plan_limits().half.unwrap();
+    let found = chosen(&contexts::blocking().unwrap());
     assert!(native || found == Half::ThroughF32);
-    assert_eq!(contexts::blocking().unwrap().plan_limits().half, Some(found));
+    assert_eq!(chosen(&contexts::blocking().unwrap()), found);
 }

@@ -1,9 +1,10 @@
 //! Tests [`indim::Precision`]: where it holds, what it changes in a kernel, and that relaxed
 //! results are near the accurate ones.
 
+use indim::plan::{KernelExplanation, PlanLimits};
 use indim::{
-    Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, KernelExplanation, Op,
-    OpClass, Opcode, PlanLimits, Precision, Result, Scalar, wgpu,
+    Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, Op, OpClass, Opcode,
+    Precision, Result, Scalar, wgpu,
 };
 use indim_testing::{contexts, operations};
 
@@ -12,7 +13,7 @@ const N: usize = 64;
 fn explained(computation: &Computation) -> KernelExplanation {
     // One unit at a time: otherwise every operation stands in the text once for each.
     let mut limits = PlanLimits::default();
-    limits.units_in_flight = 1;
+    limits.tuning.units_in_flight = 1;
     let mut kernels = computation.explain(&limits).unwrap().kernels;
     assert_eq!(kernels.len(), 1);
     kernels.remove(0)

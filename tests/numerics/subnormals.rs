@@ -3,10 +3,8 @@
 //! subnormal; where it flushes them, both count as zeros of their sign. No result is a wrong normal
 //! number. The rule that flushes can be asked for everywhere, so that one adapter tests both.
 
-use indim::{
-    Builder, Context, Conversion, Division, ElementType, Error, Op, OpClass, Opcode, PlanLimits,
-    Subnormals, wgpu,
-};
+use indim::plan::{Arithmetic, Conversion, Division, PlanLimits, Subnormals};
+use indim::{Builder, Context, ElementType, Error, Op, OpClass, Opcode, wgpu};
 use indim_reference as reference;
 use indim_reference::limits;
 use indim_testing::compute;
@@ -200,7 +198,7 @@ fn complaint(
 
 /// Checks these operations, of those on floats.
 fn check(gpu: &Context, is_checked: impl Fn(Opcode) -> bool) {
-    let subnormals = gpu.plan_limits().subnormals.unwrap();
+    let subnormals = gpu.plan_limits().arithmetic.unwrap().subnormals;
     let keeps = subnormals == Subnormals::Kept;
     let mut checked = 0;
     let mut complaints = String::new();
@@ -221,6 +219,11 @@ fn check(gpu: &Context, is_checked: impl Fn(Opcode) -> bool) {
     assert!(complaints.is_empty(), "where subnormals are {subnormals}:\n{complaints}");
 }
 
+/// Returns a context that computes in another way.
+fn with_arithmetic(change: impl FnOnce(&mut Arithmetic)) -> Context {
+    with(|limits| change(limits.arithmetic.as_mut().unwrap()))
+}
+
 fn with(change: impl FnOnce(&mut PlanLimits)) -> Context {
     let mut limits = contexts::gpu().plan_limits().clone();
     change(&mut limits);
@@ -230,7 +233,7 @@ fn with(change: impl FnOnce(&mut PlanLimits)) -> Context {
 }
 
 fn flushing() -> Context {
-    with(|limits| limits.subnormals = Some(Subnormals::FlushedByBits))
+    with_arithmetic(|ways| ways.subnormals = Subnormals::FlushedByBits)
 }
 
 #[test]
@@ -255,16 +258,16 @@ fn ways_of_computing_keep_to_the_rule() {
     let has_f64 = gpu.device().features().contains(wgpu::Features::SHADER_F64);
     for division in [Division::ByIntegers, Division::ThroughF64] {
         if division == Division::ByIntegers || has_f64 {
-            let ways = |limits: &mut PlanLimits| {
-                (limits.division, limits.square_root) = (Some(division), Some(division));
+            let ways = |ways: &mut Arithmetic| {
+                (ways.division, ways.square_root) = (division, division);
             };
-            check(&with(ways), of_division);
+            check(&with_arithmetic(ways), of_division);
         }
     }
     for branchless in [false, true] {
         let ways = |limits: &mut PlanLimits| {
-            limits.branchless = branchless;
-            limits.through_f64 = false;
+            limits.tuning.branchless = branchless;
+            limits.tuning.through_f64 = false;
         };
         let units = |opcode| {
             use Opcode::{Cos, Pow, Rem, Sin, Tan};
@@ -293,7 +296,7 @@ fn compares_and_conversions_keep_to_the_rule() {
     };
     let compares = [Opcode::Eq, Opcode::Ne, Opcode::Lt, Opcode::Le, Opcode::Gt, Opcode::Ge];
     for gpu in [contexts::gpu(), flushing()] {
-        let keeps = gpu.plan_limits().subnormals == Some(Subnormals::Kept);
+        let keeps = gpu.plan_limits().arithmetic.unwrap().subnormals == Subnormals::Kept;
         let seen = |x: f32| if keeps { x } else { flushed(x) };
         for opcode in compares {
             let got =
@@ -331,9 +334,9 @@ fn integers(bits: u32) -> Vec<u64> {
 
 #[test]
 fn integers_become_the_nearest_floats() {
-    let words = |limits: &mut PlanLimits| limits.int64 = false;
-    let by_integers = |limits: &mut PlanLimits| limits.conversion = Some(Conversion::ByIntegers);
-    for gpu in [contexts::gpu(), with(words), with(by_integers)] {
+    let words = |limits: &mut PlanLimits| limits.tuning.int64 = false;
+    let by_integers = |ways: &mut Arithmetic| ways.conversion = Conversion::ByIntegers;
+    for gpu in [contexts::gpu(), with(words), with_arithmetic(by_integers)] {
         for (ty, bits) in [(U32, 32), (S32, 32), (U64, 64), (S64, 64)] {
             let integers = integers(bits);
             let operand = array(ty, integers.clone());

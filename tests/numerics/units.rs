@@ -2,7 +2,8 @@
 //! every size, with and without 64-bit floats, and where kernels branch, results are within their
 //! limits.
 
-use indim::{AnyArray, Builder, Computation, Context, ElementType, Opcode, PlanLimits, Result};
+use indim::plan::PlanLimits;
+use indim::{AnyArray, Builder, Computation, Context, ElementType, Opcode, Result};
 use indim_reference::limits;
 use indim_testing::contexts;
 
@@ -37,17 +38,17 @@ const FUNCTIONS: [Function; 5] = [
 /// and of kernels with branches.
 fn ways(own: &PlanLimits) -> [PlanLimits; 3] {
     let [mut through_f64, mut without, mut branching] = [(); 3].map(|()| own.clone());
-    let choices = PlanLimits::for_cpu(own.wide);
-    through_f64.branchless = true;
-    through_f64.quads_per_unit = choices.quads_per_unit;
-    through_f64.through_f64 = true;
+    let choices = PlanLimits::for_cpu(own.tuning.wide);
+    through_f64.tuning.branchless = true;
+    through_f64.tuning.quads_per_unit = choices.tuning.quads_per_unit;
+    through_f64.tuning.through_f64 = true;
     without.clone_from(&through_f64);
-    without.through_f64 = false;
-    branching.branchless = false;
-    branching.through_f64 = false;
+    without.tuning.through_f64 = false;
+    branching.tuning.branchless = false;
+    branching.tuning.through_f64 = false;
     // Sixteen loops of remainders within the loop over rows take SwiftShader more memory to compile
     // than there is; plans with branches are for GPUs, which have a quad in a unit.
-    branching.quads_per_unit = PlanLimits::default().quads_per_unit;
+    branching.tuning.quads_per_unit = PlanLimits::default().tuning.quads_per_unit;
     [through_f64, without, branching]
 }
 

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
-use indim::{ElementType, Explanation, KernelExplanation, Opcode, PlanLimits, Schedule};
+use indim::plan::{Explanation, KernelExplanation, PlanLimits, Schedule};
+use indim::{ElementType, Opcode};
 
 use indim_testing::programs::build::Attempts;
 use indim_testing::programs::compare::Tally;
@@ -123,7 +124,9 @@ impl Coverage {
                 let how = if kernel.space.len() > kernel.shape.rank() { "more" } else { "other" };
                 self.count("space", format!("{how} dimensions than the result"));
             }
-            if kernel.ops == 0 && matches!(kernel.writes[0].target, indim::Target::Temporary(_)) {
+            if kernel.ops == 0
+                && matches!(kernel.writes[0].target, indim::plan::Source::Temporary(_))
+            {
                 self.count("space", "a copy as a temporary");
             }
             let mut sources: Vec<_> = kernel.operands.iter().map(|o| o.source).collect();
@@ -136,7 +139,8 @@ impl Coverage {
             for operand in &kernel.operands {
                 self.count("access", operand.access);
                 let negative = operand.strides.iter().any(|&stride| stride < 0);
-                let source = if operand.source == indim::Source::Iota { " of an iota" } else { "" };
+                let source =
+                    if operand.source == indim::plan::Source::Iota { " of an iota" } else { "" };
                 if negative {
                     self.count("view", format!("negative stride{source}"));
                 }
@@ -189,7 +193,7 @@ impl Coverage {
         if schedule == Schedule::Flat && count > 0 && !count.is_multiple_of(unit) {
             self.count("ends", "a last unit that ends within");
         }
-        let invocations = x as usize * y as usize * limits.workgroup_size as usize;
+        let invocations = x as usize * y as usize * limits.tuning.workgroup_size as usize;
         // Without branches, invocations past the end also compute, and write after the result.
         let goes_on = !kernel.wgsl.contains("return;");
         if count > 0 && goes_on && invocations > count.div_ceil(unit) {

@@ -11,14 +11,15 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};
+use indim::plan::PlanLimits;
+use indim::{AnyArray, Context, ContextOptions, ElementType, wgpu};
 use indim_testing::oracle::value::is_same;
 use indim_testing::programs::generate::{self, Case};
 use indim_testing::programs::program::Program;
 use indim_testing::programs::{build, plans, run};
 use indim_testing::random::Random;
 use indim_testing::workers::on_every_core;
-use indim_testing::{contexts, gpu_classes};
+use indim_testing::{contexts, gpu_classes, share};
 
 use crate::coverage::Coverage;
 use crate::{algebra, reduce};
@@ -202,9 +203,9 @@ fn plans_of_one_adapter_give_the_same_bits() {
     let contexts = Contexts::new();
     let other_tiles = {
         let mut plan = contexts.usual.plan_limits().clone();
-        (plan.tile_rows, plan.near_tile_rows) = (3, 2);
-        (plan.quads_per_unit, plan.quads_per_invocation) = (2, 2);
-        (plan.workgroup_size, plan.interleaved) = (32, true);
+        (plan.tuning.tile_rows, plan.tuning.near_tile_rows) = (3, 2);
+        (plan.tuning.quads_per_unit, plan.tuning.quads_per_invocation) = (2, 2);
+        (plan.tuning.workgroup_size, plan.tuning.interleaved) = (32, true);
         let mut options = contexts::options();
         options.plan_limits = Some(plan);
         Context::blocking_with_options(options).expect("an adapter")
@@ -242,7 +243,8 @@ fn what_compilers_like_to_simplify_is_computed() {
     let (preds, floats): (Vec<Program>, Vec<Program>) =
         algebra::programs().into_iter().partition(|p| p.root().ty.element == ElementType::Pred);
     let mut complaints = Vec::new();
-    for some in preds.chunks(TOGETHER).chain(floats.chunks(TOGETHER)) {
+    let chunks = preds.chunks(TOGETHER).chain(floats.chunks(TOGETHER));
+    for some in chunks.step_by(share::one_of(4)) {
         let Some(text) = run::complaint(&context, &algebra::together(some)) else {
             continue;
         };
@@ -297,9 +299,12 @@ impl Contexts {
             like_a_gpu: with(&|options| options.plan_limits = Some(PlanLimits::default())),
             odd: with(&|options| {
                 let mut plan = PlanLimits::default();
-                (plan.tile_rows, plan.near_tile_rows, plan.quads_per_unit) = (3, 2, 2);
-                (plan.workgroup_size, plan.wide, plan.branchless) = (32, false, true);
-                (plan.max_loads_per_kernel, plan.max_work_per_submission) = (8, 1 << 12);
+                (plan.tuning.tile_rows, plan.tuning.near_tile_rows, plan.tuning.quads_per_unit) =
+                    (3, 2, 2);
+                (plan.tuning.workgroup_size, plan.tuning.wide, plan.tuning.branchless) =
+                    (32, false, true);
+                (plan.tuning.max_loads_per_kernel, plan.tuning.max_work_per_submission) =
+                    (8, 1 << 12);
                 options.plan_limits = Some(plan);
             }),
             windows: with(&|options| {

@@ -267,7 +267,7 @@ fn values_that_kernels_store_between_them_count() {
     const MAX_BYTES: u64 = 4 << 20;
     let gpu = contexts::gpu();
     let mut limits = gpu.plan_limits().clone();
-    limits.max_ops_per_kernel = 2;
+    limits.tuning.max_ops_per_kernel = 2;
     let mut options = contexts::options();
     options.plan_limits = Some(limits);
     let of_small_kernels = Context::blocking_with_options(options).unwrap();

@@ -1,7 +1,8 @@
 //! Tests the values that an evaluation keeps besides its results, and that long lists of
 //! expressions are evaluated and explained like short ones.
 
-use indim::{AnyExpr, Array, Context, Expr, Literal, Opcode, Source, Target};
+use indim::plan::Source;
+use indim::{AnyExpr, Array, Context, Expr, Literal, Opcode};
 use indim_testing::contexts::{dispatches, gpu, iota, values};
 
 const ROWS: usize = 1000;
@@ -102,8 +103,8 @@ fn what_is_kept_is_explained_as_a_temporary_array_and_computed_once() {
     let y = |by: f32| &x * held.broadcast_in_dim([ROWS, COLUMNS], [1]) * by;
     let explanation = y(2.0).explain().unwrap();
     assert_eq!(explanation.results, [Source::Result(0)]);
-    let targets: Vec<Target> = explanation.kernels.iter().map(|k| k.writes[0].target).collect();
-    assert_eq!(targets, [Target::Temporary(0), Target::Result(0)]);
+    let targets: Vec<Source> = explanation.kernels.iter().map(|k| k.writes[0].target).collect();
+    assert_eq!(targets, [Source::Temporary(0), Source::Result(0)]);
     assert_eq!(dispatches(&gpu, || drop(y(2.0).eval().unwrap())), 2);
     assert_eq!(dispatches(&gpu, || drop(y(3.0).eval().unwrap())), 1, "the sine is there");
     // Evaluating the value itself gives a separate array: writes to its buffer are not seen
@@ -155,8 +156,8 @@ fn hundreds_of_expressions_are_evaluated_and_explained_as_each_by_itself() {
     for (n, result) in explanation.results.iter().enumerate() {
         match *result {
             Source::Result(number) => {
-                let writes = |k: &&indim::KernelExplanation| {
-                    k.writes.iter().any(|written| written.target == Target::Result(number))
+                let writes = |k: &&indim::plan::KernelExplanation| {
+                    k.writes.iter().any(|written| written.target == Source::Result(number))
                 };
                 assert_eq!(explanation.kernels.iter().filter(writes).count(), 1, "{n}");
             }

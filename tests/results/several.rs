@@ -1,9 +1,10 @@
 //! Tests computations of several results: their values, and in how many kernels and passes over
 //! memory they come.
 
+use indim::plan::{PlanLimits, Source};
 use indim::{
     AnyArray, Array, Builder, BuilderError, Computation, Context, ElementType, Error, Expr,
-    Literal, PlanLimits, Result, Source, Target, wgpu,
+    Literal, Result, wgpu,
 };
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
 
@@ -38,9 +39,9 @@ fn adam_computation(count: i64) -> Computation {
 fn adams_step_is_one_kernel_of_seven_passes() {
     let explanation = adam_computation(4 << 20).explain(&PlanLimits::default()).unwrap();
     let [kernel] = explanation.kernels.as_slice() else { panic!("{explanation:?}") };
-    let targets: Vec<Target> = kernel.writes.iter().map(|written| written.target).collect();
+    let targets: Vec<Source> = kernel.writes.iter().map(|written| written.target).collect();
     assert_eq!(targets.len(), 3);
-    assert!((0..3).all(|number| targets.contains(&Target::Result(number))), "{targets:?}");
+    assert!((0..3).all(|number| targets.contains(&Source::Result(number))), "{targets:?}");
     let array = 4 << 22;
     assert_eq!((kernel.bytes_read, kernel.bytes_written), (4 * array, 3 * array));
 }
@@ -242,10 +243,8 @@ pub(crate) fn all_contexts() -> Vec<Context> {
     let like_a_gpu = |plan: &mut PlanLimits| {
         let found = plan.clone();
         *plan = PlanLimits::default();
-        plan.int64 = found.int64;
-        (plan.division, plan.square_root) = (found.division, found.square_root);
-        (plan.conversion, plan.subnormals) = (found.conversion, found.subnormals);
-        (plan.guard, plan.half) = (found.guard, found.half);
+        plan.tuning.int64 = found.tuning.int64;
+        plan.arithmetic = found.arithmetic;
     };
     vec![
         gpu(),
@@ -322,7 +321,7 @@ fn a_result_that_others_read_elsewhere_is_written_first() {
     .unwrap();
     let kernels = computation.explain(&PlanLimits::default()).unwrap().kernels;
     let written: Vec<_> = kernels.iter().map(|k| k.writes[0].target).collect();
-    assert_eq!(written, [Target::Result(1), Target::Result(0)]);
+    assert_eq!(written, [Source::Result(1), Source::Result(0)]);
     assert!(kernels[1].operands.iter().all(|operand| operand.source == Source::Result(1)));
 }
 
@@ -342,8 +341,8 @@ fn results_of_two_shapes_store_what_is_costly() {
         computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels
     };
     let temporaries = |costly| {
-        let is_temporary = |kernel: &indim::KernelExplanation| {
-            matches!(kernel.writes[0].target, Target::Temporary(_))
+        let is_temporary = |kernel: &indim::plan::KernelExplanation| {
+            matches!(kernel.writes[0].target, Source::Temporary(_))
         };
         kernels(costly).iter().filter(|kernel| is_temporary(kernel)).count()
     };
@@ -367,8 +366,8 @@ fn kernels_of_one_shape_store_what_is_costly_too() {
             Ok(results)
         });
         let kernels = computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels;
-        let is_temporary = |kernel: &&indim::KernelExplanation| {
-            matches!(kernel.writes[0].target, Target::Temporary(_))
+        let is_temporary = |kernel: &&indim::plan::KernelExplanation| {
+            matches!(kernel.writes[0].target, Source::Temporary(_))
         };
         (kernels.iter().filter(is_temporary).count(), kernels.len())
     };
@@ -389,7 +388,7 @@ fn kernels_are_cut_where_a_device_binds_few_arrays() -> Result<()> {
     let computation = of_two(&[100], eight)?;
     for (buffers, kernels) in [(4, 4), (8, 2), (10, 1)] {
         let mut limits = PlanLimits::default();
-        limits.max_storage_buffers_per_shader_stage = buffers;
+        limits.device.max_storage_buffers_per_shader_stage = buffers;
         let explanation = computation.explain(&limits)?;
         assert_eq!(explanation.kernels.len(), kernels, "{buffers} buffers");
     }

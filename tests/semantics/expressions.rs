@@ -1,8 +1,9 @@
 //! Tests expressions: their values, and their numbers of kernels and pipelines.
 
+use indim::plan::{PlanLimits, Schedule, Source};
 use indim::{
-    ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode, PlanLimits,
-    Result, Rule, Scalar, Schedule, Source, Target, wgpu,
+    ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode, Result, Rule,
+    Scalar, wgpu,
 };
 use indim_testing::contexts;
 use indim_testing::contexts::{dispatches, gpu, iota, values};
@@ -121,9 +122,9 @@ fn costly_values_are_computed_in_their_own_space() {
     assert_eq!(
         written,
         [
-            (Target::Temporary(0), vec![4096, 1]),
-            (Target::Temporary(1), vec![1, 4096]),
-            (Target::Result(0), vec![4096, 4096]),
+            (Source::Temporary(0), vec![4096, 1]),
+            (Source::Temporary(1), vec![1, 4096]),
+            (Source::Result(0), vec![4096, 4096]),
         ],
         "8,192 sines, not 16 million"
     );
@@ -418,7 +419,7 @@ fn an_operation_on_indices_that_two_views_see_keeps_to_the_cap() -> Result<()> {
     let clamped = b.clamp(reversed, shifted, shifted)?;
     let computation = b.build(clamped)?;
     let mut limits = PlanLimits::default();
-    limits.max_ops_per_kernel = 2;
+    limits.tuning.max_ops_per_kernel = 2;
     for kernel in computation.explain(&limits)?.kernels {
         assert!(kernel.ops <= 2, "{}", kernel.ops);
     }

@@ -9,7 +9,7 @@ const TWO_TO_THE_32: i64 = 1 << 32;
 fn contexts() -> Vec<Context> {
     let own = contexts::blocking().unwrap_or_else(|error| panic!("{error}"));
     let mut in_words = own.plan_limits().clone();
-    in_words.int64 = false;
+    in_words.tuning.int64 = false;
     let mut options = contexts::options();
     options.plan_limits = Some(in_words);
     vec![own, Context::blocking_with_options(options).unwrap()]
@@ -18,7 +18,7 @@ fn contexts() -> Vec<Context> {
 /// Returns all element types that an iota may have.
 fn types(gpu: &Context) -> Vec<ElementType> {
     let f64s = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
-    let has_f64 = gpu.device().features().contains(f64s) && gpu.plan_limits().int64;
+    let has_f64 = gpu.device().features().contains(f64s) && gpu.plan_limits().tuning.int64;
     let all = ElementType::ALL.iter().copied();
     all.filter(|&t| t != ElementType::Pred && (t != ElementType::F64 || has_f64)).collect()
 }

@@ -1,10 +1,8 @@
 //! Tests pad, concatenate and roll: their values in every element type, how many kernels they take,
 //! what those read, and reshapes of broadcasts beside them.
 
-use indim::{
-    Array, Builder, Computation, Context, ElementType, Explanation, Expr, Op, PlanLimits, Result,
-    Scalar, Source, Target, wgpu,
-};
+use indim::plan::{Explanation, PlanLimits, Source};
+use indim::{Array, Builder, Computation, Context, ElementType, Expr, Op, Result, Scalar, wgpu};
 use indim_testing::compute;
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
 use indim_testing::host_array::HostArray;
@@ -316,8 +314,8 @@ fn interior_amounts_take_a_temporary_only_where_groups_are_broken() {
         explanation.kernels.iter().map(|kernel| kernel.writes[0].target).collect::<Vec<_>>()
     };
     // 2 + 79 + 1 elements are 41 groups of 2.
-    assert_eq!(kernels(1), [Target::Result(0)]);
-    assert_eq!(kernels(0), [Target::Temporary(0), Target::Result(0)]);
+    assert_eq!(kernels(1), [Source::Result(0)]);
+    assert_eq!(kernels(0), [Source::Temporary(0), Source::Result(0)]);
 }
 
 /// Both shifted indices of a row and a column are one number in the flat array; the values differ.
@@ -421,7 +419,7 @@ fn groups_of_many_operands_are_stored() {
         .into_iter()
         .flat_map(|plan| [(2usize, 1), (9, 1), (24, 4), (27, 4)].map(|case| (plan.clone(), case)))
     {
-        limits.max_storage_buffers_per_shader_stage = 32;
+        limits.device.max_storage_buffers_per_shader_stage = 32;
         let done = computation(|b| {
             let operands: Vec<Op> = (0..count).map(|_| parameter(b, &[64])).collect();
             let joined = b.concatenate(&operands, 0)?;
@@ -492,7 +490,7 @@ fn a_reshape_of_a_broadcast_is_strides_where_they_can_say_it() -> Result<()> {
             b.add(sum, column, &[0])
         });
         let [kernel] = &explanation.kernels[..] else { panic!("{new:?}: {explanation:?}") };
-        assert_eq!(kernel.writes[0].target, Target::Result(0));
+        assert_eq!(kernel.writes[0].target, Source::Result(0));
 
         let gpu = gpu();
         let v = gpu.array([size], &iota(size))?;

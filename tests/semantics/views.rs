@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use indim::{
-    Access, Builder, Context, ElementType, Explanation, Expr, KernelExplanation, Op, PlanLimits,
-    Result, Scalar, Source, Target, wgpu,
-};
+use indim::plan::{Access, Explanation, KernelExplanation, PlanLimits, Source};
+use indim::{Builder, Context, ElementType, Expr, Op, Result, Scalar, wgpu};
 use indim_testing::contexts;
 use indim_testing::contexts::{dispatches, gpu, iota, values};
 
@@ -178,8 +176,8 @@ fn a_reshape_is_free_at_the_root_and_on_dense_values() {
 
     // Rows of 4 and rows of 6 do not fit each other: one copy.
     let explanation = below(false);
-    let written: Vec<Target> = explanation.kernels.iter().map(|k| k.writes[0].target).collect();
-    assert_eq!(written, [Target::Temporary(0), Target::Result(0)]);
+    let written: Vec<Source> = explanation.kernels.iter().map(|k| k.writes[0].target).collect();
+    assert_eq!(written, [Source::Temporary(0), Source::Result(0)]);
     assert_eq!(explanation.kernels[1].operands[0].source, Source::Temporary(0));
 
     // A dense value has no dimensions that could get in the way.
@@ -253,9 +251,9 @@ fn a_costly_value_under_two_views_is_stored() {
         })
     };
     let explanation = symmetric(512, true);
-    let ops: Vec<(Target, usize)> =
+    let ops: Vec<(Source, usize)> =
         explanation.kernels.iter().map(|k| (k.writes[0].target, k.ops)).collect();
-    assert_eq!(ops, [(Target::Temporary(0), 1), (Target::Result(0), 1)], "one exp an element");
+    assert_eq!(ops, [(Source::Temporary(0), 1), (Source::Result(0), 1)], "one exp an element");
     assert_eq!(sources(&explanation.kernels[1]), [Source::Temporary(0)]);
     assert_eq!(symmetric(512, false).kernels.len(), 1, "a sum costs less than its way to memory");
     assert_eq!(symmetric(16, true).kernels.len(), 1, "a dispatch costs more than 256 exps");

@@ -1,8 +1,7 @@
 //! Tests that computations come back as they were.
 
-use indim::{
-    AnyArray, Builder, Computation, ElementType, Op, Opcode, PlanLimits, Precision, Scalar,
-};
+use indim::plan::PlanLimits;
+use indim::{AnyArray, Builder, Computation, ElementType, Op, Opcode, Precision, Scalar};
 use indim_testing::contexts;
 use indim_testing::programs::arguments::arguments;
 use indim_testing::programs::{build, generate, run};

@@ -1,7 +1,8 @@
 //! Tests that calls of user-defined functions come back as they were, and that changed texts and
 //! numbers are errors.
 
-use indim::{AnyArray, Builder, Computation, ElementType, Function, FunctionCost, PlanLimits};
+use indim::plan::PlanLimits;
+use indim::{AnyArray, Builder, Computation, ElementType, Function, FunctionCost};
 use indim_testing::contexts;
 use indim_testing::fuzz::function_texts::KINDS;
 use indim_testing::random::Random;

@@ -1,7 +1,8 @@
 //! Tests computations that were tampered with: each is an error, or one that a builder could also
 //! make.
 
-use indim::{Builder, Computation, ElementType, PlanLimits};
+use indim::plan::PlanLimits;
+use indim::{Builder, Computation, ElementType};
 use indim_testing::programs::{build, generate};
 use indim_testing::random::Random;
 use serde_json::{Value, from_slice, from_value, json, to_value, to_vec};

@@ -1,10 +1,8 @@
 //! Plans one binary operation and returns its shape, its index maps and its kernels, which the page
 //! shows. None of it needs a GPU.
 
-use indim::{
-    Access, Builder, Error, KernelExplanation, Opcode, OperandExplanation, PlanLimits, Rule, Shape,
-    ShapeError, Source,
-};
+use indim::plan::{Access, KernelExplanation, OperandExplanation, PlanLimits, Source};
+use indim::{Builder, Error, Opcode, Rule, Shape, ShapeError};
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 

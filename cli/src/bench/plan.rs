@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use indim::PlanLimits;
+use indim::plan::PlanLimits;
 
 use crate::report::suggest;
 
@@ -53,15 +53,15 @@ impl FromStr for Change {
 pub(crate) fn changed(mut limits: PlanLimits, changes: &[Change]) -> PlanLimits {
     for &Change { field, value } in changes {
         match field {
-            "workgroup_size" => limits.workgroup_size = value,
-            "tile_rows" => limits.tile_rows = value,
-            "near_tile_rows" => limits.near_tile_rows = value,
-            "quads_per_unit" => limits.quads_per_unit = value,
-            "quads_per_invocation" => limits.quads_per_invocation = value,
-            "units_in_flight" => limits.units_in_flight = value,
-            "interleaved" => limits.interleaved = value != 0,
-            "wide" => limits.wide = value != 0,
-            _ => limits.branchless = value != 0,
+            "workgroup_size" => limits.tuning.workgroup_size = value,
+            "tile_rows" => limits.tuning.tile_rows = value,
+            "near_tile_rows" => limits.tuning.near_tile_rows = value,
+            "quads_per_unit" => limits.tuning.quads_per_unit = value,
+            "quads_per_invocation" => limits.tuning.quads_per_invocation = value,
+            "units_in_flight" => limits.tuning.units_in_flight = value,
+            "interleaved" => limits.tuning.interleaved = value != 0,
+            "wide" => limits.tuning.wide = value != 0,
+            _ => limits.tuning.branchless = value != 0,
         }
     }
     limits

@@ -115,13 +115,14 @@ fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>)
             return false;
         }
     };
+    let arithmetic = check.arithmetic;
     let _ = writeln!(out, "  self-check");
-    let _ = writeln!(out, "    quotients are computed              {}", check.division);
-    let _ = writeln!(out, "    square roots are computed           {}", check.square_root);
-    let _ = writeln!(out, "    f16 is added and multiplied         {}", check.half);
-    let _ = writeln!(out, "    integers become f32                 {}", check.conversion);
-    let _ = writeln!(out, "    subnormals are                      {}", check.subnormals);
-    let _ = writeln!(out, "    functions guard their sums          {}", check.guard);
+    let _ = writeln!(out, "    quotients are computed              {}", arithmetic.division);
+    let _ = writeln!(out, "    square roots are computed           {}", arithmetic.square_root);
+    let _ = writeln!(out, "    f16 is added and multiplied         {}", arithmetic.half);
+    let _ = writeln!(out, "    integers become f32                 {}", arithmetic.conversion);
+    let _ = writeln!(out, "    subnormals are                      {}", arithmetic.subnormals);
+    let _ = writeln!(out, "    functions guard their sums          {}", arithmetic.guard);
     for finding in &check.findings {
         let outcome = match (&finding.outcome, finding.needed) {
             (Outcome::Broken(example), false) => format!("no: {example}"),

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use indim::{
-    Access, Computation, Explanation, KernelExplanation, Literal, OperandExplanation, PlanLimits,
-    Schedule, Shape, Source, Target,
+use indim::plan::{
+    Access, Explanation, KernelExplanation, OperandExplanation, PlanLimits, Schedule, Source,
 };
+use indim::{Computation, Literal, Shape};
 
 use crate::commands::eval::Prepared;
 use crate::output::picture::{self, Labels};
@@ -112,9 +112,9 @@ fn write_results(
 fn written(kernel: &KernelExplanation, results: &Results) -> String {
     let shape = sizes(&kernel.shape);
     let name = |target| match target {
-        Target::Result(_) if results.count() == 1 => format!("the {}", results.title(0)),
-        Target::Result(number) => results.title(number),
-        Target::Temporary(number) => format!("temporary {number}"),
+        Source::Result(_) if results.count() == 1 => format!("the {}", results.title(0)),
+        Source::Result(number) => results.title(number),
+        Source::Temporary(number) => format!("temporary {number}"),
         _ => "an array".to_owned(),
     };
     let first = kernel.writes[0];

@@ -1,6 +1,7 @@
 //! Draws how an operand is stretched, like XLA's document on broadcasting, and how a view reads it.
 
-use indim::{Literal, OperandExplanation, ScalarValue, Shape, Source};
+use indim::plan::{OperandExplanation, Source};
+use indim::{Literal, ScalarValue, Shape};
 
 /// Rows and columns beyond these are cut off.
 const MAX_ROWS: usize = 6;

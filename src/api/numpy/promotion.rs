@@ -2,7 +2,8 @@
 //! of its manual has it.
 
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{Error, Result, TypeError};
+use crate::semantics::error::{Error, Result};
+use crate::semantics::type_error::TypeError;
 
 /// Returns the element type in which NumPy computes on arrays of these types: its `result_type` of
 /// dtypes. Values play no part in it.

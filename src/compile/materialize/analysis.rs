@@ -1,8 +1,8 @@
 //! Analyses a computation's nodes before it is cut into kernels, and records which are stored.
 
-use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
+use crate::compile::cost::{ACCESS, CHEAP, DISPATCH, OpCost};
 use crate::compile::materialize::asked::{self, Asked};
-use crate::compile::materialize::weight::operation_weight;
+use crate::compile::materialize::weight;
 use crate::graph::computation::{Computation, NodeId, Payload};
 use crate::semantics::hash::FastSet;
 use crate::semantics::shape::Shape;
@@ -128,7 +128,7 @@ impl<'a> Analysis<'a> {
                 Payload::None if instruction.bitcast_operand().is_some() => ACCESS,
                 Payload::None | Payload::Call(_) => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
-                    if instruction.is_view() { 0 } else { cost::run_cost(instruction) }
+                    if instruction.is_view() { 0 } else { self.cost(next).run }
                 }
             };
             if sum > max {
@@ -138,10 +138,10 @@ impl<'a> Analysis<'a> {
         false
     }
 
-    /// Returns how many operations a node counts as in its kernel.
-    pub(crate) fn weight(&self, node: NodeId) -> usize {
+    /// Returns the cost of a node's operation or call.
+    pub(crate) fn cost(&self, node: NodeId) -> OpCost {
         let instructions = &self.computation.instructions;
-        operation_weight(instructions, &instructions[node])
+        weight::cost(instructions, &instructions[node])
     }
 
     /// Returns true if the node has no operation: a parameter, a constant or an iota.

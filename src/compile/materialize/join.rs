@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::compile::cost::load_weight;
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::semantics::hash::{FastMap, FastSet};
@@ -59,17 +59,17 @@ fn writes_results(kernel: &KernelIr) -> bool {
 /// that is known without making it. A driver that ends loops ends the rest of the invocation, which
 /// must not include another result.
 fn may_join(group: &KernelIr, kernel: &KernelIr, limits: &PlanLimits) -> bool {
-    if limits.bounded_loops && group.has_loops() && kernel.has_loops() {
+    if limits.device.bounded_loops && group.has_loops() && kernel.has_loops() {
         return false;
     }
-    let sources = group.sources();
-    let is_new = |source: &LoadSource| {
-        let is_written = |output: &Output| *source == LoadSource::Stored(output.node);
-        !sources.contains(source) && !group.outputs.iter().any(is_written)
+    let arrays = group.arrays();
+    let is_new = |array: &ArrayId| {
+        let is_written = |output: &Output| *array == ArrayId::Stored(output.node);
+        !arrays.contains(array) && !group.outputs.iter().any(is_written)
     };
-    let new = kernel.sources().iter().filter(|source| is_new(source)).count();
+    let new = kernel.arrays().iter().filter(|array| is_new(array)).count();
     let written = group.outputs.len() + kernel.outputs.len() - 1;
-    sources.len() + new + written <= limits.caps(false).sources
+    arrays.len() + new + written <= limits.caps(false).sources
 }
 
 /// Returns the groups whose arrays a kernel reads.
@@ -77,9 +77,9 @@ fn needs<'a>(
     kernel: &'a KernelIr,
     writers: &'a FastMap<NodeId, usize>,
 ) -> impl Iterator<Item = usize> + 'a {
-    kernel.loads.iter().filter_map(|load| match load.source {
-        LoadSource::Stored(node) => writers.get(&node).copied(),
-        LoadSource::Parameter(_) | LoadSource::Destination(_) | LoadSource::Iota => None,
+    kernel.loads.iter().filter_map(|load| match load.array() {
+        Some(ArrayId::Stored(node)) => writers.get(&node).copied(),
+        Some(ArrayId::Parameter(_)) | None => None,
     })
 }
 
@@ -139,12 +139,12 @@ fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>)
 /// Returns true if a kernel is within the caps; see [`PlanLimits::caps`].
 fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
     let caps = limits.caps(kernel.may_need_table(limits));
-    let ops: usize = kernel.ops.iter().map(KernelOp::weight).sum();
+    let ops: usize = kernel.ops.iter().map(|op| op.cost().weight).sum();
     let mut places: FastMap<LoadSource, usize> = FastMap::default();
     kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
     let loads: usize = places.values().map(|&places| load_weight(places)).sum();
     // The caps leave room for one written array.
-    let bound = kernel.sources().len() + kernel.written_buffers() - 1;
+    let bound = kernel.arrays().len() + kernel.written_buffers() - 1;
     ops <= caps.ops && loads <= caps.loads && bound <= caps.sources
 }
 
@@ -163,7 +163,7 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
     let mut loads = Vec::with_capacity(second.loads.len());
     for load in &second.loads {
         let written =
-            first.outputs.iter().find(|output| load.source == LoadSource::Stored(output.node));
+            first.outputs.iter().find(|output| load.array() == Some(ArrayId::Stored(output.node)));
         loads.push(match written {
             Some(output) if own_place(load) && load.element_type == output.element_type => {
                 output.value

@@ -12,7 +12,7 @@ use crate::compile::materialize::affine::AffineIndex;
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::conditions::{Condition, ConditionId, Conditions};
-use crate::compile::materialize::uses::{self, Attempt, Use, Uses};
+use crate::compile::materialize::demand::{Demand, IndexedNode, Lowering, demand};
 use crate::graph::computation::{NodeId, Payload};
 use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Scalar};
@@ -26,28 +26,24 @@ pub(crate) fn lower(
     node: NodeId,
     axes: Axes,
     caps: Caps,
-) -> Attempt<KernelIr> {
-    match uses::uses(analysis, node, axes, caps) {
-        Attempt::Fits(uses) => Attempt::Fits(lower_uses(analysis, node, uses)),
-        Attempt::Split(axes) => Attempt::Split(axes),
-        Attempt::Store(nodes) => Attempt::Store(nodes),
-    }
+) -> Lowering<KernelIr> {
+    demand(analysis, node, axes, caps).map(|demand| lower_demand(analysis, node, demand))
 }
 
-fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
-    let mut lowering = Lowering {
+fn lower_demand(analysis: &Analysis<'_>, node: NodeId, demand: Demand) -> KernelIr {
+    let mut lowerer = Lowerer {
         analysis,
-        done: vec![None; uses.uses.len()],
-        uses: uses.uses,
-        conditions: uses.conditions,
-        axes: uses.axes,
+        done: vec![None; demand.uses.len()],
+        uses: demand.uses,
+        conditions: demand.conditions,
+        axes: demand.axes,
         numbers: HashMap::new(),
         loads: Vec::new(),
         constants: Vec::new(),
         ops: Vec::new(),
         loop_calls: Vec::new(),
     };
-    let value = lowering.run(uses.root);
+    let value = lowerer.run(demand.root);
     let element_type = analysis.computation.instructions[node].element_type;
     KernelIr {
         outputs: vec![Output {
@@ -58,18 +54,18 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
             existing: None,
         }],
         shape: analysis.written_shape(node),
-        loads: lowering.loads,
-        constants: lowering.constants,
-        ops: lowering.ops,
-        loop_calls: lowering.loop_calls,
-        space: Shape::from(lowering.axes),
+        loads: lowerer.loads,
+        constants: lowerer.constants,
+        ops: lowerer.ops,
+        loop_calls: lowerer.loop_calls,
+        space: Shape::from(lowerer.axes),
         destination: None,
     }
 }
 
-struct Lowering<'a> {
+struct Lowerer<'a> {
     analysis: &'a Analysis<'a>,
-    uses: Vec<Use>,
+    uses: Vec<IndexedNode>,
     /// The value of each use; `None` until it is lowered.
     done: Vec<Option<ValueRef>>,
     conditions: Conditions,
@@ -83,7 +79,7 @@ struct Lowering<'a> {
     loop_calls: Vec<(usize, NodeId)>,
 }
 
-impl Lowering<'_> {
+impl Lowerer<'_> {
     /// Works depth first with an explicit stack: expressions may be deeper than the thread's stack.
     fn run(&mut self, root: usize) -> ValueRef {
         let mut stack = vec![(root, false)];

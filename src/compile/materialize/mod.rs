@@ -1,7 +1,7 @@
 //! Chooses which values of a computation are stored in memory; others are computed where they are
 //! used.
 //!
-//! [`partition`] has the one loop that decides it. It calls [`uses`] and [`affine`], which find the
+//! [`partition`] has the one loop that decides it. It calls [`demand`] and [`affine`], which find the
 //! elements of the nodes that a kernel needs, [`axes`], which chooses the iteration space,
 //! [`lower`], which writes the kernel's code, and [`join`], which makes one kernel of those of
 //! several results. [`analysis`] has the facts about each node, [`weight`] the amount of work to
@@ -17,8 +17,8 @@ mod analysis;
 mod asked;
 mod axes;
 mod conditions;
+mod demand;
 mod join;
 mod lower;
 pub(crate) mod partition;
-mod uses;
 pub(crate) mod weight;

@@ -26,9 +26,9 @@ use crate::compile::kernel_ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
+use crate::compile::materialize::demand::Lowering;
 use crate::compile::materialize::join::join;
 use crate::compile::materialize::lower::lower;
-use crate::compile::materialize::uses::Attempt;
 use crate::compile::materialize::weight::long_values;
 use crate::graph::computation::{Computation, Input, NodeId, Payload};
 use crate::semantics::hash::{FastMap, FastSet};
@@ -89,11 +89,11 @@ pub(crate) fn partition<T, E>(
         if let Some((node, axes)) = partition.open.pop_last() {
             let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
             match lower(&partition.analysis, node, axes, caps) {
-                Attempt::Fits(kernel) => partition.kernels.push(kernel),
-                Attempt::Split(axes) => {
+                Lowering::Done(kernel) => partition.kernels.push(kernel),
+                Lowering::Refine(axes) => {
                     partition.open.insert(node, Some(axes));
                 }
-                Attempt::Store(nodes) => partition.store(node, nodes),
+                Lowering::Materialize(nodes) => partition.store(node, nodes),
             }
             continue;
         }
@@ -106,7 +106,7 @@ pub(crate) fn partition<T, E>(
         kernels.reverse();
         // A parameter block bound as storage takes the place of an array.
         let with_table = limits.caps(true).sources;
-        let bound = |kernel: &KernelIr| kernel.sources().len() + usize::from(kernel.has_loops());
+        let bound = |kernel: &KernelIr| kernel.arrays().len() + usize::from(kernel.has_loops());
         let too_many =
             |kernel: &KernelIr| kernel.may_need_table(limits) && bound(kernel) > with_table;
         if caps.sources > with_table && kernels.iter().any(too_many) {
@@ -466,7 +466,7 @@ impl<'a> Partition<'a> {
     /// Returns the weight of a node: 0 for a view, which only moves elements. The weight is
     /// clamped, so that a kernel of one operation always fits.
     fn weight(&self, node: NodeId) -> usize {
-        if self.is_view(node) { 0 } else { self.analysis.weight(node).min(self.caps.ops) }
+        if self.is_view(node) { 0 } else { self.analysis.cost(node).weight.min(self.caps.ops) }
     }
 
     fn has_loops(&self, node: NodeId) -> bool {

@@ -1,7 +1,7 @@
 //! The weight of values: everything that a kernel takes to compute one element, operations and
 //! loads.
 
-use crate::compile::cost;
+use crate::compile::cost::OpCost;
 use crate::graph::computation::{Instruction, NodeId, Payload};
 use crate::semantics::hash::FastSet;
 
@@ -55,19 +55,13 @@ fn own_weight(instructions: &[Instruction], instruction: &Instruction) -> u32 {
         Payload::Constant(_) => 0,
         Payload::Parameter(_) | Payload::Iota(_) => 1,
         Payload::None | Payload::Call(_) if instruction.is_view() => 0,
-        Payload::None | Payload::Call(_) => operation_weight(instructions, instruction) as u32,
+        Payload::None | Payload::Call(_) => cost(instructions, instruction).weight as u32,
     }
 }
 
-/// Returns how many operations an instruction counts as in its kernel.
-pub(super) fn operation_weight(instructions: &[Instruction], instruction: &Instruction) -> usize {
-    match instruction.call() {
-        Some(call) => cost::call_weight(call),
-        None => {
-            // An operation is spelled by its (last) operand's type.
-            let of =
-                instruction.inputs.last().map_or(instruction, |input| &instructions[input.node]);
-            cost::kernel_weight(instruction.opcode, of.element_type)
-        }
-    }
+/// Returns the cost of an operation or a call.
+pub(super) fn cost(instructions: &[Instruction], instruction: &Instruction) -> OpCost {
+    // An operation is spelled by its (last) operand's type.
+    let of = instruction.inputs.last().map_or(instruction, |input| &instructions[input.node]);
+    OpCost::new(instruction.opcode, of.element_type, instruction.call())
 }

@@ -7,7 +7,7 @@ use super::layout::{Layout, LoadWidth, elements};
 use super::schedule::{Schedule, ScheduleChoice};
 use super::space::{MAX_STEP, Space, split_inner};
 use super::window::Window;
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource};
 use crate::semantics::element::ElementType;
 
 /// How an operand is read for the neighbouring elements that an invocation computes together.
@@ -98,7 +98,7 @@ impl LoadPlanner<'_> {
     /// by one.
     pub(super) fn plan(
         &self,
-        layout: impl Fn(LoadSource) -> Layout,
+        layout: impl Fn(ArrayId) -> Layout,
         written: &[LoadWidth],
     ) -> (Vec<LoadWidth>, Vec<KernelLoad>) {
         let count = self.ir.loads.len();
@@ -107,8 +107,8 @@ impl LoadPlanner<'_> {
         for binding in 0..self.window.bindings.arrays.len() {
             let bound = |&load: &usize| self.window.bindings.of_loads[load] == Some(binding);
             let loads: Vec<usize> = (0..count).filter(bound).collect();
-            let array = loads.first().map(|&load| layout(self.ir.loads[load].source));
-            let (width, chosen) = self.binding(array.unwrap_or(Layout::OWN), &loads);
+            let (width, chosen) =
+                self.binding(layout(self.window.bindings.arrays[binding]), &loads);
             widths.push(width);
             for (load, mode) in loads.into_iter().zip(chosen) {
                 modes[load] = mode;

@@ -41,7 +41,7 @@ impl DispatchShape {
     ) -> Self {
         let count = window.range.as_ref().map_or_else(|| space.count(), ExactSizeIterator::len);
         // Units numbered as in the result all belong to one period.
-        let one_period = kernel.in_order && kernel.schedule == Schedule::Periods;
+        let one_period = kernel.linear_units && kernel.schedule == Schedule::Periods;
         let period_rows = if one_period { space.sizes[kernel.row] } else { period_rows };
         let mut shape = Self { period_rows, ..Self::default() };
         if count == 0 {
@@ -87,9 +87,9 @@ impl DispatchShape {
         // A space that is smaller than one period ends within it.
         self.columns = period.min(self.units);
         let tile = kernel.tile_rows as usize;
-        self.row_step = if !kernel.spread {
+        self.row_step = if !kernel.row_interleaved {
             1
-        } else if kernel.written_out {
+        } else if kernel.unrolled {
             // The distance between the rows of one invocation is the number of tiles, so a tile's
             // number is its first row.
             self.rows.div_ceil(tile)
@@ -108,7 +108,7 @@ impl DispatchShape {
 
 /// Folds a count of workgroups into two dimensions, with less than one line to spare.
 fn fold(groups: usize, limits: &PlanLimits) -> [u32; 2] {
-    let max = (limits.max_compute_workgroups_per_dimension as usize).max(1);
+    let max = (limits.device.max_compute_workgroups_per_dimension as usize).max(1);
     if groups == 0 {
         return [0, 0];
     }
@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn dispatches_fold_into_two_dimensions() {
-        let limits = PlanLimits { max_compute_workgroups_per_dimension: 8, ..Default::default() };
+        let mut limits = PlanLimits::default();
+        limits.device.max_compute_workgroups_per_dimension = 8;
         for groups in 1..=64 {
             let [x, y] = fold(groups, &limits);
             assert!(x <= 8 && y <= 8 && (x * y) as usize >= groups);

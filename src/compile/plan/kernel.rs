@@ -3,8 +3,8 @@
 use super::access::KernelLoad;
 use super::layout::{LoadWidth, elements};
 use super::schedule::Schedule;
+use crate::compile::arithmetic::{Arithmetic, Half};
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
-use crate::compile::limits::{Conversion, Division, Guard, Subnormals};
 use crate::semantics::element::ElementType;
 
 /// The structure of one kernel: everything that its text depends on.
@@ -28,18 +28,18 @@ pub(crate) struct Kernel {
     /// True if elements are stored one by one, each at its own position: in a carry kernel over a
     /// window that does not begin and end with quads of the written array. Elements that share a
     /// word may be written concurrently, so this takes atomic operations.
-    pub(crate) scattered: bool,
+    pub(crate) element_stores: bool,
     pub(crate) workgroup_size: u32,
     /// In schedules by rows or periods, the number of them that an invocation computes at a time; 1
     /// in others.
     pub(crate) tile_rows: u32,
     /// True if the rows of one invocation are apart, so that invocations that run together compute
     /// neighbouring rows.
-    pub(crate) spread: bool,
+    pub(crate) row_interleaved: bool,
     /// In rows and periods without tiles, true if units are numbered as in the result.
-    pub(crate) in_order: bool,
+    pub(crate) linear_units: bool,
     /// Elements of a row in a short kernel; 0 in others.
-    pub(crate) short: usize,
+    pub(crate) row_len: usize,
     /// Units that one invocation computes in flat and carry kernels; 1 in others.
     pub(crate) units_per_invocation: u32,
     /// In a flat kernel, true if the units of one invocation lie a workgroup apart; false in
@@ -47,21 +47,13 @@ pub(crate) struct Kernel {
     pub(crate) interleaved: bool,
     /// True if the units of one invocation are written one after the other, all their loads first;
     /// false if a loop covers them, or there is only one.
-    pub(crate) written_out: bool,
+    pub(crate) unrolled: bool,
     /// True if an invocation past the end writes to spare memory instead of returning.
     pub(crate) branchless: bool,
     /// Maximum bytes of a parameter block that is bound as a uniform.
     pub(crate) max_uniform_bytes: u32,
-    /// How quotients are computed.
-    pub(crate) division: Division,
-    /// How square roots are computed.
-    pub(crate) square_root: Division,
-    /// How integers become floats.
-    pub(crate) conversion: Conversion,
-    /// How operations treat subnormals.
-    pub(crate) subnormals: Subnormals,
-    /// How functions guard their sums.
-    pub(crate) guard: Guard,
+    /// How the adapter computes. Its `half` is native only if all values are F16.
+    pub(crate) arithmetic: Arithmetic,
     /// True if 64-bit integers are native to the shader; otherwise they are pairs of words.
     pub(crate) int64: bool,
     /// True if functions with few hard operands are called for a unit at once, whether or not the
@@ -71,8 +63,6 @@ pub(crate) struct Kernel {
     pub(crate) through_f64: bool,
     /// True if it calls functions with loops, and the driver may end these by itself.
     pub(crate) bounded_loops: bool,
-    /// True if all values are F16, computed in the shader's 16-bit floats.
-    pub(crate) half: bool,
 }
 
 /// An array that a kernel writes.
@@ -88,6 +78,11 @@ impl Kernel {
     /// Returns the number of elements of a unit.
     pub(crate) fn unit(&self) -> usize {
         elements(self.quads)
+    }
+
+    /// Returns true if all values are F16, computed in the shader's 16-bit floats.
+    pub(crate) fn is_half(&self) -> bool {
+        self.arithmetic.half == Half::Native
     }
 
     /// Returns true if it calls a function with loops, and binds a word for them after its outputs.
@@ -114,7 +109,7 @@ impl Kernel {
 
     /// Returns true if the kernel stores elements narrower than a word one by one in an output.
     pub(crate) fn stores_in_words(&self, output: &KernelOutput) -> bool {
-        self.scattered && output.element_type.elements_per_word() > 1
+        self.element_stores && output.element_type.elements_per_word() > 1
     }
 
     /// Returns the dimensions around the rows.

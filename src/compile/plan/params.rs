@@ -102,14 +102,14 @@ impl Kernel {
             Schedule::Carry => {
                 fields.extend([Field::Start, Field::ResultOffset]);
                 fields.extend((0..self.rank).map(Field::Size));
-                if self.scattered {
+                if self.element_stores {
                     fields.push(Field::Count);
                     fields.extend((0..self.rank).map(Field::ResultStride));
                     fields.extend((0..self.rank - 1).map(Field::ResultCarry));
                 }
             }
         }
-        if self.has_loops() && !self.scattered {
+        if self.has_loops() && !self.element_stores {
             fields.extend([Field::End, Field::EndElements]);
         }
         for number in 0..self.loads.len() {
@@ -119,7 +119,7 @@ impl Kernel {
     }
 
     fn row_fields(&self, fields: &mut Vec<Field>) {
-        if self.in_order {
+        if self.linear_units {
             if self.schedule == Schedule::Rows {
                 fields.extend([Field::Columns, Field::Rows]);
             } else {
@@ -132,7 +132,7 @@ impl Kernel {
         fields.push(Field::Columns);
         if self.schedule != Schedule::Blocks {
             fields.extend([Field::Tiles, Field::Rows]);
-            if self.spread {
+            if self.row_interleaved {
                 fields.push(Field::RowStep);
             }
         }
@@ -240,7 +240,7 @@ pub(super) fn block(
     shape: &DispatchShape,
     constants: &[Scalar],
 ) -> Vec<u32> {
-    let result_width = if kernel.scattered {
+    let result_width = if kernel.element_stores {
         1
     } else {
         let KernelOutput { element_type, width, .. } = kernel.outputs[0];

@@ -16,8 +16,9 @@ use super::schedule::{Schedule, ScheduleChoice};
 use super::space::Space;
 use super::window::Window;
 use super::{params, tile};
-use crate::compile::kernel_ir::{KernelIr, LoadSource, Output};
-use crate::compile::limits::{Half, PlanLimits};
+use crate::compile::arithmetic::{Arithmetic, Half};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource, Output};
+use crate::compile::limits::PlanLimits;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
 
@@ -42,20 +43,20 @@ pub(crate) fn plan(
     ir: &KernelIr,
     limits: &PlanLimits,
     window: &Window,
-    layout: impl Fn(LoadSource) -> Layout,
+    layout: impl Fn(ArrayId) -> Layout,
     result: Layout,
 ) -> Launch {
     let few;
-    let limits = if limits.bounded_loops && ir.has_loops() {
+    let limits = if limits.device.bounded_loops && ir.has_loops() {
         // The driver's bound applies to all elements of an invocation together.
-        few = limits.with_few_elements();
+        few = PlanLimits { tuning: limits.tuning.with_few_elements(), ..limits.clone() };
         &few
     } else {
         limits
     };
     let space = Space::new(ir, window);
     let choice = ScheduleChoice::new(ir, window, &space, limits, result);
-    let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.wide };
+    let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.tuning.wide };
     let kernel = kernel(&planner, limits, layout, result);
     let shape = DispatchShape::new(&kernel, &space, window, choice.period_rows, limits);
     let constants: Vec<Scalar> = ir.constants.iter().map(|constant| constant.value).collect();
@@ -72,35 +73,37 @@ pub(crate) fn plan(
 fn kernel(
     planner: &LoadPlanner<'_>,
     limits: &PlanLimits,
-    layout: impl Fn(LoadSource) -> Layout,
+    layout: impl Fn(ArrayId) -> Layout,
     result: Layout,
 ) -> Kernel {
     let LoadPlanner { ir, window, space, choice, .. } = *planner;
     let schedule = choice.schedule;
     let [narrowest, widest] = ir.narrowest_and_widest_output();
     let unit_bytes = |element_type: ElementType| elements(choice.quads) * element_type.bits() / 8;
-    let scattered =
+    let element_stores =
         schedule == Schedule::Carry && !space.is_of_units(window, elements(choice.quads));
     let outputs = ir.outputs.iter().map(|&Output { value, element_type, .. }| {
         let bytes = unit_bytes(element_type);
-        let width = output_width(element_type, bytes, scattered, limits, result);
+        let width = output_width(element_type, bytes, element_stores, limits, result);
         KernelOutput { value, element_type, width }
     });
     let outputs: Vec<KernelOutput> = outputs.collect();
-    let written = outputs.iter().map(|output| output.width).filter(|_| !scattered);
+    let written = outputs.iter().map(|output| output.width).filter(|_| !element_stores);
     let (bindings, loads) = planner.plan(layout, &written.collect::<Vec<_>>());
-    let workgroup_size = limits.workgroup_size.max(1);
+    let workgroup_size = limits.tuning.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
         Schedule::Flat | Schedule::Carry if ir.has_long_calls() => 1,
         Schedule::Flat if copies > 1 => copies,
-        Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),
+        Schedule::Flat | Schedule::Carry => {
+            (limits.tuning.quads_per_invocation / choice.quads).max(1)
+        }
         _ => 1,
     };
     // Each invocation of the last workgroup may be past the end, and then needs spare memory for
     // its own unit.
     let spare = spare_gap(narrowest, widest) + workgroup_size as usize * unit_bytes(widest);
-    let branchless = limits.branchless
+    let branchless = limits.tuning.branchless
         && spare <= result.spare as usize
         && units_per_invocation == 1
         // Past the end of the result the data is arbitrary, and a loop might not end on it.
@@ -109,6 +112,7 @@ fn kernel(
         && !ir.reads_destination()
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
     let tile_rows = tile::rows(choice, space, &loads, ir, limits, copies);
+    let arithmetic = limits.arithmetic.unwrap_or_default();
     Kernel {
         schedule,
         rank: space.rank(),
@@ -119,29 +123,27 @@ fn kernel(
         constants: ir.constants.iter().map(|constant| constant.value.element_type()).collect(),
         ops: ir.ops.clone(),
         outputs,
-        scattered,
+        element_stores,
         workgroup_size,
         tile_rows,
         // Kernels without branches can have it only where they check for a row's end, as those in
         // periods do.
-        spread: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
-        in_order: tile_rows == 1 && is_one_sequence(schedule, space),
-        short: if schedule == Schedule::Short { space.inner() } else { 0 },
+        row_interleaved: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
+        linear_units: tile_rows == 1 && is_one_sequence(schedule, space),
+        row_len: if schedule == Schedule::Short { space.inner() } else { 0 },
         units_per_invocation,
-        interleaved: limits.interleaved && schedule == Schedule::Flat,
-        written_out: copies > 1,
+        interleaved: limits.tuning.interleaved && schedule == Schedule::Flat,
+        unrolled: copies > 1,
         branchless,
-        max_uniform_bytes: limits.max_uniform_bytes,
-        division: limits.division.unwrap_or_default(),
-        square_root: limits.square_root.unwrap_or_default(),
-        conversion: limits.conversion.unwrap_or_default(),
-        subnormals: limits.subnormals.unwrap_or_default(),
-        guard: limits.guard.unwrap_or_default(),
-        int64: limits.int64,
-        by_units: limits.branchless,
-        through_f64: limits.through_f64,
-        bounded_loops: limits.bounded_loops && ir.has_loops(),
-        half: limits.half == Some(Half::Native) && is_half(ir),
+        max_uniform_bytes: limits.device.max_uniform_bytes,
+        arithmetic: Arithmetic {
+            half: if is_half(ir) { arithmetic.half } else { Half::ThroughF32 },
+            ..arithmetic
+        },
+        int64: limits.tuning.int64,
+        by_units: limits.tuning.branchless,
+        through_f64: limits.tuning.through_f64,
+        bounded_loops: limits.device.bounded_loops && ir.has_loops(),
     }
 }
 
@@ -166,14 +168,14 @@ fn spare_gap(narrowest: ElementType, widest: ElementType) -> usize {
 fn output_width(
     element_type: ElementType,
     unit_bytes: usize,
-    scattered: bool,
+    element_stores: bool,
     limits: &PlanLimits,
     result: Layout,
 ) -> LoadWidth {
-    LoadWidth::dividing(unit_bytes, limits.wide)
+    LoadWidth::dividing(unit_bytes, limits.tuning.wide)
         .filter(|width| width.bytes() * 8 >= element_type.bits())
         .find(|width| (result.granularity as usize).is_multiple_of(width.bytes()))
-        .filter(|_| !scattered)
+        .filter(|_| !element_stores)
         .unwrap_or(LoadWidth::min_for(element_type.bits()))
 }
 

@@ -6,7 +6,7 @@ use super::layout::{Layout, MAX_QUADS, QUAD, elements};
 use super::space::{MAX_STEP, Space, split_inner};
 use super::window::Window;
 use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource};
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
@@ -75,7 +75,7 @@ impl ScheduleChoice {
         let straight = weight + GATHER_WEIGHT * gathers(ir, space);
         let [narrowest, widest_output] = ir.narrowest_and_widest_output();
         let min = min_quads(narrowest);
-        let allowed = limits.quads_per_unit.clamp(1, 4) * 32 / widest(ir) as u32;
+        let allowed = limits.tuning.quads_per_unit.clamp(1, 4) * 32 / widest(ir) as u32;
         let quick =
             |&quads: &u32| quads <= allowed && straight * elements(quads) <= MAX_STRAIGHT_LINE;
         let max = [MAX_QUADS, 4, 2].into_iter().find(quick).unwrap_or(1).max(min);
@@ -106,9 +106,9 @@ impl ScheduleChoice {
         if space.rank() == 2 && SHORT_ROWS.contains(&inner) && space.is_dense(&space.result, 2) {
             let quads = if inner == 3 { 3 * max } else { max };
             let bytes = elements(quads) * widest_output.bits() / 8;
-            let room = limits.workgroup_size as usize * bytes <= result.spare as usize;
+            let room = limits.tuning.workgroup_size as usize * bytes <= result.spare as usize;
             let quick = weight * elements(quads) <= MAX_STRAIGHT_LINE;
-            if limits.branchless && room && quick && fits(quads, 0) {
+            if limits.tuning.branchless && room && quick && fits(quads, 0) {
                 return choice(Schedule::Short, quads);
             }
         }
@@ -141,7 +141,7 @@ impl ScheduleChoice {
     ) -> Option<Self> {
         let mut loads = ir.loads.iter().zip(&space.strides);
         let row = loads.find_map(|(load, strides)| transposed_along(load, strides))?;
-        let edges = if limits.wide { &[2, 1][..] } else { &[1] };
+        let edges = if limits.tuning.wide { &[2, 1][..] } else { &[1] };
         let quads = edges
             .iter()
             .copied()
@@ -187,7 +187,7 @@ fn widest(ir: &KernelIr) -> usize {
 
 /// Returns the approximate number of operations of a kernel on each element, at least one.
 pub(super) fn weight(ir: &KernelIr) -> usize {
-    let weights = ir.ops.iter().map(KernelOp::copy_weight);
+    let weights = ir.ops.iter().map(|op| op.cost().copy_weight);
     weights.sum::<usize>().max(1)
 }
 

@@ -3,6 +3,8 @@
 //! Dimensions of size 1 are dropped and neighbours that every array traverses alike are merged, so
 //! most expressions end at rank 1 or 2.
 
+use std::ops::Range;
+
 use super::window::Window;
 use crate::compile::kernel_ir::KernelIr;
 
@@ -32,7 +34,7 @@ impl Space {
     /// Drops and merges dimensions of the part that one dispatch computes.
     pub(crate) fn new(ir: &KernelIr, window: &Window) -> Self {
         let loads = ir.loads.len();
-        if window.region.sizes.contains(&0) {
+        if window.region.iter().any(Range::is_empty) {
             // There are no elements, and products of the other sizes might overflow.
             return Self { sizes: vec![0], strides: vec![vec![0]; loads], result: vec![1] };
         }
@@ -40,7 +42,7 @@ impl Space {
         let result = window.result_strides(ir);
         // The result is traversed like an operand.
         let mut merged: Vec<Vec<isize>> = vec![Vec::new(); loads + 1];
-        for (dimension, &size) in window.region.sizes.iter().enumerate() {
+        for (dimension, size) in window.region.iter().map(Range::len).enumerate() {
             if size == 1 {
                 continue;
             }

@@ -42,8 +42,8 @@ pub(super) fn rows(
     if !matches!(choice.schedule, Schedule::Rows | Schedule::Periods) || ir.has_long_calls() {
         return 1;
     }
-    let tile = limits.tile_rows.max(1);
-    if !limits.branchless {
+    let tile = limits.tuning.tile_rows.max(1);
+    if !limits.tuning.branchless {
         return if copies > 1 { copies } else { tile };
     }
     // Tiles of rows pay only if more than scalars are kept from one row to the next.
@@ -61,7 +61,7 @@ pub(super) fn rows(
         // Reading a row again costs less than leaving the order of the memory, and next to nothing
         // with much to compute.
         (Schedule::Rows, true, true) if space.rank() == 2 => 1,
-        (Schedule::Rows, true, _) if near => limits.near_tile_rows.max(tile),
+        (Schedule::Rows, true, _) if near => limits.tuning.near_tile_rows.max(tile),
         // If rows are far apart and other arrays are read as well, their cache lines displace each
         // other; in periods they do not, since more is kept. With more to compute, the kept values
         // do not stay in registers anyway.
@@ -87,15 +87,17 @@ pub(super) fn copies(
     let unit = elements(choice.quads);
     let wanted = match choice.schedule {
         // A block's rows are always in the text.
-        Schedule::Blocks => return limits.units_in_flight.min(choice.quads * QUAD as u32).max(1),
-        Schedule::Flat => limits.quads_per_invocation / choice.quads,
-        Schedule::Rows | Schedule::Periods if !limits.branchless => limits.tile_rows,
+        Schedule::Blocks => {
+            return limits.tuning.units_in_flight.min(choice.quads * QUAD as u32).max(1);
+        }
+        Schedule::Flat => limits.tuning.quads_per_invocation / choice.quads,
+        Schedule::Rows | Schedule::Periods if !limits.tuning.branchless => limits.tuning.tile_rows,
         // Each unit of a carry kernel begins where the previous one ended.
         _ => 1,
     };
     let straight = weight(ir) * unit;
     let upto = (MAX_STRAIGHT_LINE / straight) as u32;
-    let copies = wanted.min(limits.units_in_flight).min(upto).max(1);
+    let copies = wanted.min(limits.tuning.units_in_flight).min(upto).max(1);
     let words = |load: &KernelLoad| match load.mode.access {
         Access::Splat => 1,
         Access::Split => 2,
@@ -120,7 +122,7 @@ fn costs_most(ir: &KernelIr, loads: &[KernelLoad]) -> bool {
             ValueRef::Op(number) => hoisted[number],
         });
         hoisted.push(kept);
-        costly[usize::from(kept)] |= op.cost() != Cost::Cheap;
+        costly[usize::from(kept)] |= op.cost().class != Cost::Cheap;
     }
     costly == [true, false]
 }

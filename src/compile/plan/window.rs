@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::layout::{ALIGNMENT, Layout};
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource};
+use crate::graph::region::{self, Region};
 use crate::semantics::shape::Shape;
 
 /// The arrays that a kernel's windows bind, except the result.
@@ -13,37 +14,15 @@ use crate::semantics::shape::Shape;
 pub(crate) struct Bindings {
     /// The array of each binding. An array that does not fit into a binding is bound once for each
     /// group of its loads that are far from each other.
-    pub(crate) arrays: Vec<LoadSource>,
-    /// The number of each load's binding; the outputs come after the last one; `None` for
-    /// an iota.
+    pub(crate) arrays: Vec<ArrayId>,
+    /// The number of each load's binding; the outputs come after the last one; `None` for an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
-}
-
-/// A box of a kernel's space: along each dimension, the first index and the number of indices.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Region {
-    pub(crate) start: Vec<usize>,
-    pub(crate) sizes: Vec<usize>,
-}
-
-impl Region {
-    /// Returns the box of a whole space.
-    pub(crate) fn whole(space: &Shape) -> Self {
-        Self { start: vec![0; space.rank()], sizes: space.dims().to_vec() }
-    }
-
-    /// Returns true if the box's elements are consecutive in an array of the space's shape.
-    pub(crate) fn is_contiguous(&self, space: &Shape) -> bool {
-        // Dimensions of size 1 come first, then one that may be cut, then whole ones.
-        let mut rest = self.sizes.iter().zip(space.dims()).skip_while(|&(&size, _)| size == 1);
-        rest.next();
-        rest.all(|(size, whole)| size == whole)
-    }
 }
 
 /// The part of a kernel that one dispatch computes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Window {
+    /// The box of the kernel's space.
     pub(crate) region: Region,
     /// The elements of the region that are computed, in its row-major order; `None` for all. If it
     /// is given, all dimensions of the region except the first one larger than 1 are whole
@@ -75,15 +54,16 @@ impl Window {
     /// limits. It is for explanations and cannot be dispatched: it binds no bytes. Arrays are in
     /// [`Layout::OWN`].
     pub(crate) fn whole(ir: &KernelIr) -> Self {
-        let arrays = ir.sources();
+        let arrays = ir.arrays();
         let binding = |load: &Load| match load.source {
             LoadSource::Destination(output) => Some(arrays.len() + output),
-            source => arrays.iter().position(|&array| array == source),
+            LoadSource::Array(read) => arrays.iter().position(|&array| array == read),
+            LoadSource::Iota => None,
         };
         let of_loads = ir.loads.iter().map(binding).collect();
         let offsets = ir.loads.iter().map(|load| load.offset_in_binding(0)).collect();
         Self {
-            region: Region::whole(&ir.space),
+            region: region::whole(&ir.space),
             range: None,
             bindings: Rc::new(Bindings { arrays, of_loads }),
             bytes: Vec::new(),
@@ -96,15 +76,16 @@ impl Window {
 
     /// Returns its number of elements.
     pub(crate) fn count(&self) -> u64 {
-        let whole = self.region.sizes.iter().map(|&size| size as u64).product();
+        let whole = self.region.iter().map(|range| range.len() as u64).product();
         self.range.as_ref().map_or(whole, |range| u64::from(range.end - range.start))
     }
 
     /// Returns the result's strides: dense ones of the region if its elements are consecutive in
     /// the result; otherwise each dimension has its stride in the whole result.
     pub(crate) fn result_strides(&self, ir: &KernelIr) -> Vec<isize> {
-        let strides = if ir.destination.is_none() && self.region.is_contiguous(&ir.space) {
-            Shape::from(self.region.sizes.clone()).strides()
+        let strides = if ir.destination.is_none() && region::is_contiguous(&self.region, &ir.space)
+        {
+            region::sizes(&self.region).strides()
         } else {
             ir.output_strides()
         };

@@ -1,6 +1,6 @@
 //! Chooses which arrays a kernel's windows bind, and by which binding each load is read.
 
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::window::{Bindings, elements};
@@ -12,13 +12,14 @@ pub(super) const QUAD_BYTES: u64 = 16;
 pub(super) fn bind(
     ir: &KernelIr,
     limits: &PlanLimits,
-    layout: &dyn Fn(LoadSource) -> Layout,
+    layout: &dyn Fn(ArrayId) -> Layout,
 ) -> Bindings {
-    let room = (limits.storage_buffers() as usize).saturating_sub(ir.written_buffers());
-    let max = limits.max_storage_buffer_binding_size;
+    let room = (limits.device.storage_buffers() as usize).saturating_sub(ir.written_buffers());
+    let max = limits.device.max_storage_buffer_binding_size;
     let fits = |load: &Load| {
         let bytes = load.element_type.device_bytes(elements(&load.shape)).unwrap_or(u64::MAX);
-        let end = u64::from(layout(load.source).offset).saturating_add(bytes);
+        let end =
+            load.array().map_or(0, |array| u64::from(layout(array).offset)).saturating_add(bytes);
         end.saturating_add(QUAD_BYTES) <= max
     };
     // Loads with equal strides and nearby origins share a binding in windows, too.
@@ -39,19 +40,20 @@ pub(super) fn bind(
 /// Returns one binding for each group of loads, identified by the group's first load. Arrays are in
 /// ascending order, as far as each is bound once.
 fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
-    let mut arrays = ir.sources();
+    let mut arrays = ir.arrays();
     let mut firsts: Vec<Option<&Load>> = vec![None; arrays.len()];
     let mut of_loads: Vec<Option<usize>> = ir
         .loads
         .iter()
         .map(|load| {
-            let number = arrays.iter().position(|&source| source == load.source)?;
+            let read = load.array()?;
+            let number = arrays.iter().position(|&array| array == read)?;
             if firsts[number].is_none() {
                 firsts[number] = Some(load);
             }
             let joins = |first: &Option<&Load>| first.is_some_and(|first| together(first, load));
             firsts.iter().position(joins).or_else(|| {
-                arrays.push(load.source);
+                arrays.push(read);
                 firsts.push(Some(load));
                 Some(arrays.len() - 1)
             })

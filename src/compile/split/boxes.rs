@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
-use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::kernel_ir::{Load, Placed};
 use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
-use crate::compile::plan::window::{Bindings, Region, Window, elements};
+use crate::compile::plan::window::{Bindings, Window, elements};
+use crate::graph::region::{self, Region, box_around};
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
 
@@ -40,7 +41,7 @@ enum Edges {
 }
 
 /// Cuts the space of one kernel. Lists about its loads are by load number.
-pub(super) struct Cutter<'a> {
+pub(super) struct Splitter<'a> {
     planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
     /// The strides of the result, and the position of its first element in its binding.
@@ -63,7 +64,7 @@ pub(super) struct Cutter<'a> {
     granule: usize,
 }
 
-impl<'a> Cutter<'a> {
+impl<'a> Splitter<'a> {
     pub(super) fn new(planner: &'a WindowPlanner<'a>, bindings: Rc<Bindings>) -> Self {
         let WindowPlanner { ir, limits, layout, .. } = *planner;
         let [narrowest, widest] = ir.narrowest_and_widest_output();
@@ -81,8 +82,8 @@ impl<'a> Cutter<'a> {
             offsets: ir.loads.iter().zip(&bindings.of_loads).map(offset).collect(),
             bindings,
             layouts,
-            alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
-            max: limits.max_storage_buffer_binding_size,
+            alignment: u64::from(limits.device.min_storage_buffer_offset_alignment).max(ALIGNMENT),
+            max: limits.device.max_storage_buffer_binding_size,
             narrowest,
             widest,
             granule: narrowest.elements_per_word().max(QUAD),
@@ -90,7 +91,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Returns windows that fit and cover the space.
-    pub(super) fn windows(&self) -> Result<Vec<Dispatchable>, Refusal> {
+    pub(super) fn windows(&self) -> Result<Vec<FittedWindow>, Refusal> {
         let boxes = self.boxes(Edges::Words);
         // Elements of whole words can be cut into boxes of any size, so ranges would gain nothing.
         if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
@@ -114,12 +115,12 @@ impl<'a> Cutter<'a> {
     // ---- boxes ---------------------------------------------------------------------------------
 
     /// Returns boxes that fit and cover the space.
-    fn boxes(&self, edges: Edges) -> Result<Vec<Dispatchable>, Refusal> {
+    fn boxes(&self, edges: Edges) -> Result<Vec<FittedWindow>, Refusal> {
         let mut windows = Vec::new();
-        let mut stack = vec![Region::whole(&self.planner.ir.space)];
+        let mut stack = vec![region::whole(&self.planner.ir.space)];
         while let Some(region) = stack.pop() {
             let window = self.window(&region);
-            if let Some(part) = window.and_then(|new| self.planner.accept(new, windows.last())) {
+            if let Some(part) = window.and_then(|new| self.planner.try_fit(new, windows.last())) {
                 windows.push(part);
                 if windows.len() > MAX_WINDOWS {
                     return Err(Refusal::TooMany);
@@ -140,14 +141,14 @@ impl<'a> Cutter<'a> {
         let (origin, end) = self.result_span(region);
         let output_bytes = self.output_bytes(origin, end)?;
         Some(Window {
-            offsets: self.offsets(&region.start, &bytes, origin),
+            offsets: self.offsets(&region::origin(region), &bytes, origin),
             result_offset: self.result_offset(origin)?,
             region: region.clone(),
             range: None,
             bindings: Rc::clone(&self.bindings),
             bytes,
             output_bytes,
-            has_neighbours: region.sizes != self.dims || !self.has_padding(),
+            has_neighbours: region::sizes(region).dims() != self.dims || !self.has_padding(),
         })
     }
 
@@ -158,7 +159,7 @@ impl<'a> Cutter<'a> {
         let mut widths = vec![0u64; self.dims.len()];
         let mut widen = |stride: &dyn Fn(usize) -> usize, element_type: ElementType| {
             for (dimension, widest) in widths.iter_mut().enumerate() {
-                let steps = region.sizes[dimension] as u64 - 1;
+                let steps = region[dimension].len() as u64 - 1;
                 let elements = (stride(dimension) as u64).saturating_mul(steps);
                 let bytes = element_type.device_bytes(elements).unwrap_or(u64::MAX);
                 *widest = bytes.max(*widest);
@@ -188,9 +189,8 @@ impl<'a> Cutter<'a> {
         order.into_iter().find_map(|dimension| {
             let at = self.cut(region, dimension, edges)?;
             let (mut low, mut high) = (region.clone(), region.clone());
-            low.sizes[dimension] = at;
-            high.start[dimension] += at;
-            high.sizes[dimension] -= at;
+            low[dimension].end = region[dimension].start + at;
+            high[dimension].start += at;
             Some((low, high))
         })
     }
@@ -198,9 +198,9 @@ impl<'a> Cutter<'a> {
     /// Returns the number of indices of the dimension in the first half.
     fn cut(&self, region: &Region, dimension: usize, edges: Edges) -> Option<usize> {
         let stride = self.strides[dimension];
-        let outer_is_one = region.sizes[..dimension].iter().all(|&size| size == 1);
+        let outer_is_one = region[..dimension].iter().all(|range| range.len() == 1);
         let on_quads = outer_is_one || self.rows_are_quads();
-        let (start, size) = (region.start[dimension], region.sizes[dimension]);
+        let (start, size) = (region[dimension].start, region[dimension].len());
         // The second half begins at a multiple of the first of these that leaves two halves. A
         // binding of the result may begin at a multiple of the first one; wide loads are whole at a
         // multiple of the second.
@@ -245,12 +245,11 @@ impl<'a> Cutter<'a> {
         if self.bindings.of_loads[load].is_none() && !self.is_long_iota(load) {
             return span;
         }
-        let sides = region.start.iter().zip(&region.sizes);
-        for ((&start, &size), &stride) in sides.zip(&self.loads[load].strides) {
+        for (range, &stride) in region.iter().zip(&self.loads[load].strides) {
             let stride = stride as i64;
             // Clamped loads may have positions too far outside to be counted.
-            let near = (start as i64).saturating_mul(stride);
-            let far = ((start + size - 1) as i64).saturating_mul(stride);
+            let near = (range.start as i64).saturating_mul(stride);
+            let far = ((range.end - 1) as i64).saturating_mul(stride);
             span.first = span.first.saturating_add(near.min(far));
             span.last = span.last.saturating_add(near.max(far));
         }
@@ -260,9 +259,8 @@ impl<'a> Cutter<'a> {
     /// Returns the position in the result of the box's first element, and one past that of its
     /// last.
     fn result_span(&self, region: &Region) -> (u64, u64) {
-        let origin = self.first as u64 + dot(&region.start, &self.strides);
-        let last = region.start.iter().zip(&region.sizes).map(|(&start, &size)| start + size - 1);
-        let last: Vec<usize> = last.collect();
+        let origin = self.first as u64 + dot(&region::origin(region), &self.strides);
+        let last: Vec<usize> = region.iter().map(|range| range.end - 1).collect();
         (origin, self.first as u64 + dot(&last, &self.strides) + 1)
     }
 
@@ -283,13 +281,13 @@ impl<'a> Cutter<'a> {
 
     /// Returns ranges of the space's row-major order that fit and cover it. They consist of whole
     /// words where boxes cannot, and are stored without atomic operations.
-    fn ranges(&self) -> Result<Vec<Dispatchable>, Refusal> {
+    fn ranges(&self) -> Result<Vec<FittedWindow>, Refusal> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
         let mut stack = vec![whole];
         while let Some(range) = stack.pop() {
             let window = self.range_window(&range);
-            if let Some(part) = window.and_then(|new| self.planner.accept(new, windows.last())) {
+            if let Some(part) = window.and_then(|new| self.planner.try_fit(new, windows.last())) {
                 windows.push(part);
                 if windows.len() > MAX_WINDOWS {
                     return Err(Refusal::TooMany);
@@ -317,12 +315,13 @@ impl<'a> Cutter<'a> {
         let output_bytes = self.output_bytes(range.start, range.end)?;
         let region = self.around(range);
         // Kernels count in 32 bits, starting at the box's origin.
-        region.sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
-        let origin = dot(&region.start, &self.strides);
+        region.iter().try_for_each(|range| u32::try_from(range.len()).map(drop)).ok()?;
+        let corner = region::origin(&region);
+        let origin = dot(&corner, &self.strides);
         let (first, end) = (range.start - origin, range.end - origin);
         self.are_in_one_word(&self.box_spans(&region)).then_some(())?;
         Some(Window {
-            offsets: self.offsets(&region.start, &bytes, range.start),
+            offsets: self.offsets(&corner, &bytes, range.start),
             result_offset: self.result_offset(range.start)?,
             range: Some(u32::try_from(first).ok()?..u32::try_from(end).ok()?),
             region,
@@ -335,28 +334,20 @@ impl<'a> Cutter<'a> {
 
     /// Returns the smallest box of whole inner dimensions around a range that begins on a quad.
     fn around(&self, range: &Range<u64>) -> Region {
-        let index = |element: u64, dimension: usize| {
-            let (size, stride) = (self.dims[dimension], self.strides[dimension]);
-            (element / stride as u64 % size as u64) as usize
-        };
-        let rank = self.dims.len();
-        let differ = |d: &usize| index(range.start, *d) != index(range.end - 1, *d);
-        let innermost = (0..rank).find(differ).unwrap_or(rank.saturating_sub(1));
-        for dimension in (0..=innermost).rev().filter(|&d| d < rank) {
-            let mut start: Vec<usize> = (0..=dimension).map(|d| index(range.start, d)).collect();
-            start.resize(rank, 0);
-            let (low, high) = (start[dimension], index(range.end - 1, dimension));
-            for back in (0..self.granule).filter(|&back| back <= low) {
-                start[dimension] = low - back;
-                if dot(&start, &self.strides).is_multiple_of(self.granule as u64) {
-                    let mut sizes = self.dims.to_vec();
-                    sizes[..dimension].fill(1);
-                    sizes[dimension] = high - start[dimension] + 1;
-                    return Region { start, sizes };
+        let mut region = region::whole(&self.planner.ir.space);
+        for (dimension, &stride) in self.strides.iter().enumerate().rev() {
+            // Along this dimension, the box may begin earlier than the range.
+            let (first, end) = (range.start / stride as u64, range.end.div_ceil(stride as u64));
+            let index = first % self.dims[dimension] as u64;
+            for back in 0..(self.granule as u64).min(index + 1) {
+                let flat = (first - back) * stride as u64..end * stride as u64;
+                let begin = box_around(self.dims, flat, &mut region).start;
+                if begin.is_multiple_of(self.granule as u64) {
+                    return region;
                 }
             }
         }
-        Region::whole(&self.planner.ir.space)
+        region::whole(&self.planner.ir.space)
     }
 
     /// Returns the elements that a load reads for a range of the row-major order.

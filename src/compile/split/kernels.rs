@@ -1,9 +1,9 @@
 //! Finds a computation's kernels with their windows; each window is one dispatch.
 
-use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows::windows;
 use crate::compile::destination::{self, Destination};
-use crate::compile::kernel_ir::{KernelIr, KernelOp, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
 use crate::compile::plan::layout::Layout;
@@ -47,11 +47,11 @@ pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
     destinations: Option<&[Option<Destination>]>,
-    layout: &dyn Fn(LoadSource) -> Layout,
+    layout: &dyn Fn(ArrayId) -> Layout,
     spare: impl Fn(&KernelIr) -> Result<u32, E>,
-    keep: impl Fn(&WindowPlanner<'_>, Vec<Dispatchable>) -> W,
+    keep: impl Fn(&WindowPlanner<'_>, Vec<FittedWindow>) -> W,
 ) -> Result<Vec<WindowedKernel<W>>, E> {
-    let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
+    let is_misaligned = |number| !layout(ArrayId::Parameter(number)).offset.is_multiple_of(8);
     let own_memory = destinations.is_some();
     partition::partition(computation, own_memory, limits, is_misaligned, |irs| {
         let roots = &computation.roots;
@@ -68,7 +68,7 @@ pub(crate) fn kernels<W, E>(
         let kernels: Vec<WindowedKernel<W>> =
             irs.into_iter().zip(spares).map(with_windows).collect();
         let weight = |kernel: &WindowedKernel<W>| -> usize {
-            kernel.ir.ops.iter().map(KernelOp::weight).sum()
+            kernel.ir.ops.iter().map(|op| op.cost().weight).sum()
         };
         let refused = kernels.iter().filter(|k| k.windows.is_err() && k.ir.ops.len() > 1);
         let refused = refused.map(weight).max().unwrap_or(0);

@@ -6,16 +6,21 @@
 use std::rc::Rc;
 
 use super::bind::bind;
-use super::boxes::{Cutter, dot};
-use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
+use super::boxes::{Splitter, dot};
+use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows;
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Output, ValueRef, leaves};
-use crate::compile::limits::PlanLimits;
+use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Output, ValueRef, leaves};
+use crate::compile::limits::{DeviceLimits, PlanLimits};
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::{Bindings, Window, elements};
+use crate::graph::region;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::Shape;
+
+fn parameter(number: usize) -> LoadSource {
+    LoadSource::Array(ArrayId::Parameter(number))
+}
 
 fn load(source: LoadSource, shape: &[usize], offset: isize, strides: &[isize]) -> Load {
     Load {
@@ -53,8 +58,11 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
 
 fn limits(most: u64, alignment: u32) -> PlanLimits {
     PlanLimits {
-        max_storage_buffer_binding_size: most,
-        min_storage_buffer_offset_alignment: alignment,
+        device: DeviceLimits {
+            max_storage_buffer_binding_size: most,
+            min_storage_buffer_offset_alignment: alignment,
+            ..DeviceLimits::default()
+        },
         ..PlanLimits::default()
     }
 }
@@ -70,7 +78,7 @@ fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
 }
 
 /// Cuts a kernel whose arrays all have the same layout into windows.
-fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<Dispatchable>, Refusal> {
+fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<FittedWindow>, Refusal> {
     windows::windows(&WindowPlanner::new(ir, limits, &|_| layout, 0))
 }
 
@@ -86,8 +94,9 @@ fn check_element(
 ) -> Vec<usize> {
     let position_in_box = position + window.range.as_ref().map_or(0, |r| u64::from(r.start));
     assert!(u32::try_from(position_in_box).is_ok(), "kernels count in 32 bits");
-    let in_box = index(&window.region.sizes, position_in_box);
-    let at: Vec<usize> = in_box.iter().zip(&window.region.start).map(|(a, b)| a + b).collect();
+    let in_box = index(region::sizes(&window.region).dims(), position_in_box);
+    let at: Vec<usize> =
+        in_box.iter().zip(&window.region).map(|(a, range)| a + range.start).collect();
     for (number, load) in ir.loads.iter().enumerate() {
         let steps = in_box.iter().zip(&load.strides);
         // The kernel computes the position in the same way.
@@ -107,7 +116,7 @@ fn check_element(
             // Outside of the array, any value may be read.
             Some(_) if load.clamped && !(0..elements(&load.shape) as i64).contains(&truly) => {}
             Some(binding) => {
-                assert_eq!(window.bindings.arrays[binding], load.source);
+                assert_eq!(Some(window.bindings.arrays[binding]), load.array());
                 let width = load.element_type.bits() as u64;
                 let bytes = &window.bytes[binding];
                 let truly = truly as u64 * width + u64::from(layout.offset) * 8;
@@ -120,7 +129,7 @@ fn check_element(
     let truly = dot(&at, &ir.space.strides());
     let from_origin = match &window.range {
         Some(_) => position,
-        None if window.region.is_contiguous(&ir.space) => position,
+        None if region::is_contiguous(&window.region, &ir.space) => position,
         None => dot(&in_box, &ir.space.strides()),
     };
     let place = u64::from(window.result_offset) + from_origin;
@@ -136,8 +145,8 @@ fn check_element(
 /// in two unless both store its elements one by one, and each dispatch is within the limits.
 #[track_caller]
 fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Launch)> {
-    let max_bytes = limits.max_storage_buffer_binding_size;
-    let alignment = limits.min_storage_buffer_offset_alignment;
+    let max_bytes = limits.device.max_storage_buffer_binding_size;
+    let alignment = limits.device.min_storage_buffer_offset_alignment;
     let parts = cut(ir, limits, layout)
         .unwrap_or_else(|why| panic!("{why:?}: {ir:?} in {max_bytes} bytes"));
     let lies = |_| layout;
@@ -151,10 +160,10 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
         for bytes in window.bytes.iter().chain(&window.output_bytes) {
             assert!(bytes.start.is_multiple_of(alignment.into()) && bytes.end % 4 == 0);
         }
-        let max = limits.max_compute_workgroups_per_dimension;
+        let max = limits.device.max_compute_workgroups_per_dimension;
         assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
         let word = ir.outputs[0].element_type.elements_per_word() as u32;
-        assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
+        assert!(launch.kernel.element_stores || window.result_offset.is_multiple_of(word));
         for position in 0..window.count() {
             let at = check_element(ir, window, position, layout, max_bytes);
             let place = &mut owner[dot(&at, &ir.space.strides()) as usize];
@@ -166,7 +175,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
     for word in owner.chunks((32 / ir.outputs[0].element_type.bits()).max(1)) {
         let alone = word.iter().all(|owner| owner == &word[0]);
         let one_by_one =
-            word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.scattered);
+            word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.element_stores);
         assert!(alone || one_by_one, "two windows write one word");
     }
     windows
@@ -206,7 +215,7 @@ fn small_spaces_are_cut_exactly() {
             })
             .collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
-        let p = LoadSource::Parameter;
+        let p = parameter;
         let loads = vec![
             load(p(0), dims, 0, &own),
             load(p(1), dims, 0, &turned),
@@ -234,7 +243,8 @@ fn small_spaces_are_cut_exactly() {
                         );
                         cut += usize::from(done.len() > 1);
                         ranges += usize::from(done[0].0.range.is_some());
-                        let whole = |(w, _): &(Window, _)| w.region.is_contiguous(&ir.space);
+                        let whole =
+                            |(w, _): &(Window, _)| region::is_contiguous(&w.region, &ir.space);
                         pieces += usize::from(!done.iter().all(whole));
                         assert!(done.len() == 1 || most < 1 << 20);
                     }
@@ -259,20 +269,18 @@ fn dispatches_keep_to_their_limit() {
         let row: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let elements: Vec<usize> = vec![dims.iter().product()];
         let loads = [
-            load(LoadSource::Parameter(0), &elements, 0, &own),
-            load(LoadSource::Parameter(1), &elements, 0, &turned),
-            load(LoadSource::Parameter(2), &dims[dims.len() - 1..], 0, &row),
+            load(parameter(0), &elements, 0, &own),
+            load(parameter(1), &elements, 0, &turned),
+            load(parameter(2), &dims[dims.len() - 1..], 0, &row),
         ];
         for (most, workgroup_size) in [(1, 64), (2, 64), (3, 1), (8, 1), (8, 16)] {
             for (cpu, element_type) in
                 [false, true].iter().flat_map(|&cpu| [F32, F64, Pred, S4, U16].map(|t| (cpu, t)))
             {
-                let plan = if cpu { PlanLimits::for_cpu(true) } else { PlanLimits::default() };
-                let limits = PlanLimits {
-                    max_compute_workgroups_per_dimension: most,
-                    workgroup_size,
-                    ..plan
-                };
+                let mut limits =
+                    if cpu { PlanLimits::for_cpu(true) } else { PlanLimits::default() };
+                limits.device.max_compute_workgroups_per_dimension = most;
+                limits.tuning.workgroup_size = workgroup_size;
                 let square =
                     loads[..if dims.len() == 2 && dims[0] == dims[1] { 2 } else { 1 }].to_vec();
                 let with_row = [&loads[..1], &loads[2..]].concat();
@@ -289,16 +297,15 @@ fn dispatches_keep_to_their_limit() {
 #[test]
 fn what_fits_is_one_window() {
     let dims = [100, 7];
-    let row = load(LoadSource::Parameter(1), &[7], 0, &[0, 1]);
-    let ir = kernel(
-        &dims,
-        ElementType::F32,
-        vec![load(LoadSource::Parameter(0), &dims, 0, &[7, 1]), row],
-    );
+    let row = load(parameter(1), &[7], 0, &[0, 1]);
+    let ir = kernel(&dims, ElementType::F32, vec![load(parameter(0), &dims, 0, &[7, 1]), row]);
     let (window, _) = &check(&ir, &limits(128 << 20, 256), Layout::OWN)[0];
-    assert_eq!(window.bindings.arrays, [LoadSource::Parameter(0), LoadSource::Parameter(1)]);
+    assert_eq!(window.bindings.arrays, [0, 1].map(ArrayId::Parameter));
     assert_eq!(window.bindings.of_loads, [Some(0), Some(1)]);
-    assert_eq!((&window.region.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
+    assert_eq!(
+        (region::sizes(&window.region).dims(), &window.offsets[..]),
+        (&dims[..], &[0, 0][..])
+    );
     assert_eq!((&window.bytes[..], &window.output_bytes[0]), (&[0..2816, 0..64][..], &(0..2816)));
     // Without elements there are no windows.
     let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
@@ -308,7 +315,7 @@ fn what_fits_is_one_window() {
 /// An array is too large for a binding, and only the part that is read is bound.
 #[test]
 fn only_what_is_read_is_bound() {
-    let rows = load(LoadSource::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
+    let rows = load(parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
     let ir = kernel(&[4, 1024], ElementType::F32, vec![rows]);
     let (window, _) = &check(&ir, &limits(128 << 20, 256), Layout::OWN)[0];
     let start = 4 * (5 << 20);
@@ -320,16 +327,20 @@ fn only_what_is_read_is_bound() {
 #[test]
 fn views_far_from_each_other_are_bound_apart() {
     let dims = [1 << 10, 1 << 10];
-    let p = LoadSource::Parameter(0);
+    let p = parameter(0);
     let loads =
         vec![load(p, &dims, 0, &[1 << 10, 1]), load(p, &dims, (1 << 20) - 1, &[-(1 << 10), -1])];
     let ir = kernel(&dims, ElementType::F32, loads);
     let (window, _) = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0];
     let Bindings { arrays, of_loads } = &*window.bindings;
-    assert_eq!((&arrays[..], &of_loads[..]), (&[p, p][..], &[Some(0), Some(1)][..]));
+    assert_eq!(
+        (&arrays[..], &of_loads[..]),
+        (&[ArrayId::Parameter(0); 2][..], &[Some(0), Some(1)][..])
+    );
     // With only one binding for the array this is impossible; the caller then makes smaller
     // kernels.
-    let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
+    let mut few = limits(1 << 20, 256);
+    few.device.max_storage_buffers_per_shader_stage = 2;
     assert_eq!(cut(&ir, &few, Layout::OWN).err(), Some(Refusal::TooSmall));
 }
 
@@ -337,13 +348,13 @@ fn views_far_from_each_other_are_bound_apart() {
 #[test]
 fn views_near_each_other_are_bound_together() {
     let dims = [1 << 10, 1 << 10];
-    let p = LoadSource::Parameter(0);
+    let p = parameter(0);
     let shifted = |offset| load(p, &[1 << 10, 1 << 11], offset, &[1 << 11, 1]);
     let mut loads: Vec<Load> = [0, 1, 2, 1 << 11, 2 << 11].map(shifted).into();
     loads.push(load(p, &[1 << 10, 1 << 11], 0, &[1, 1 << 11]));
     let ir = kernel(&dims, ElementType::F32, loads);
     let bound = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0].0.bindings;
-    assert_eq!(bound.arrays, [p, p]);
+    assert_eq!(bound.arrays, [ArrayId::Parameter(0); 2]);
     let near = Some(0);
     assert_eq!(bound.of_loads, [near, near, near, near, near, Some(1)]);
 }
@@ -379,12 +390,10 @@ fn large_spaces_are_cut_exactly() {
     for (dims, transposed, element_type) in cases {
         let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
-        let mut loads = vec![
-            load(LoadSource::Parameter(0), dims, 0, &own),
-            load(LoadSource::Iota, dims, 0, &inner),
-        ];
+        let mut loads =
+            vec![load(parameter(0), dims, 0, &own), load(LoadSource::Iota, dims, 0, &inner)];
         if transposed {
-            loads.push(load(LoadSource::Parameter(1), dims, 0, &[1, dims[0] as isize]));
+            loads.push(load(parameter(1), dims, 0, &[1, dims[0] as isize]));
         }
         for load in loads.iter_mut().filter(|load| load.source != LoadSource::Iota) {
             load.element_type = element_type;
@@ -398,7 +407,7 @@ fn large_spaces_are_cut_exactly() {
         // It takes few dispatches, however large the space is.
         assert!(windows.len() < 5_000, "{dims:?}: {}", windows.len());
         let mut firsts = Vec::new();
-        for Dispatchable { window, .. } in &windows {
+        for FittedWindow { window, .. } in &windows {
             let last = window.count() - 1;
             for position in [0, 1, 1023, last / 3, last].map(|n| n.min(last)) {
                 let at = check_element(&ir, window, position, Layout::OWN, most);
@@ -458,12 +467,12 @@ fn ranges_are_spanned_exactly() {
         let stretched: Vec<isize> =
             own.iter().enumerate().map(|(d, s)| if d % 2 == 0 { 0 } else { *s }).collect();
         let views = [own, turned, signed, other, stretched];
-        let loads = views.iter().map(|view| load(LoadSource::Parameter(0), dims, 1000, view));
+        let loads = views.iter().map(|view| load(parameter(0), dims, 1000, view));
         let ir = kernel(dims, ElementType::F32, loads.collect());
         let limits = limits(128 << 20, 256);
         let layout = |_| Layout::OWN;
         let planner = WindowPlanner::new(&ir, &limits, &layout, 0);
-        let cutter = Cutter::new(&planner, Rc::new(bind(&ir, &limits, &layout)));
+        let splitter = Splitter::new(&planner, Rc::new(bind(&ir, &limits, &layout)));
         let count: u64 = dims.iter().map(|&size| size as u64).product();
         for first in 0..count {
             for end in first + 1..=count {
@@ -477,7 +486,7 @@ fn ranges_are_spanned_exactly() {
                         .collect();
                     let ends = (*read.iter().min().unwrap(), *read.iter().max().unwrap());
                     assert_eq!(
-                        cutter.read_in(number, &(first..end)),
+                        splitter.read_in(number, &(first..end)),
                         ends,
                         "{dims:?} {first} {end}"
                     );
@@ -493,16 +502,18 @@ fn ranges_are_spanned_exactly() {
 #[test]
 fn big_is_two_windows() {
     let dims = [32, 16, 64, 32, 64];
-    let x = load(LoadSource::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
-    let y = load(LoadSource::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
+    let x = load(parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
+    let y = load(parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
     let ir = kernel(&dims, ElementType::F32, vec![x, y]);
     let windows = cut(&ir, &PlanLimits::default(), Layout::OWN).unwrap();
     let half = 128 << 20;
-    let [Dispatchable { window: low, .. }, Dispatchable { window: high, .. }] = &windows[..] else {
+    let [FittedWindow { window: low, .. }, FittedWindow { window: high, .. }] = &windows[..] else {
         panic!("{windows:?}")
     };
     assert_eq!((&low.output_bytes[0], &high.output_bytes[0]), (&(0..half), &(half..2 * half)));
     assert_eq!((&high.offsets[..], high.result_offset), (&[0, 0][..], 0));
-    assert_eq!((high.region.start[0], high.region.sizes[0]), (16, 16));
-    assert!(low.region.is_contiguous(&ir.space) && high.region.is_contiguous(&ir.space));
+    assert_eq!(high.region[0], 16..32);
+    for window in [low, high] {
+        assert!(region::is_contiguous(&window.region, &ir.space));
+    }
 }

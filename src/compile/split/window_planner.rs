@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
@@ -27,7 +27,7 @@ pub(crate) enum Refusal {
 
 /// A window for which one dispatch has enough workgroups.
 #[derive(Debug)]
-pub(crate) struct Dispatchable {
+pub(crate) struct FittedWindow {
     pub(crate) window: Window,
     /// The launch, if the window had to be planned to count its workgroups.
     launch: Option<Launch>,
@@ -38,7 +38,7 @@ pub(crate) struct WindowPlanner<'a> {
     pub(crate) ir: &'a KernelIr,
     pub(crate) limits: &'a PlanLimits,
     /// Returns the layout of an array.
-    pub(crate) layout: &'a dyn Fn(LoadSource) -> Layout,
+    pub(crate) layout: &'a dyn Fn(ArrayId) -> Layout,
     /// The number of spare bytes after the kernel's result.
     spare: u32,
     /// The maximum number of elements of a window by the bound on the work of a submission.
@@ -49,7 +49,7 @@ impl<'a> WindowPlanner<'a> {
     pub(crate) fn new(
         ir: &'a KernelIr,
         limits: &'a PlanLimits,
-        layout: &'a dyn Fn(LoadSource) -> Layout,
+        layout: &'a dyn Fn(ArrayId) -> Layout,
         spare: u32,
     ) -> Self {
         Self { ir, limits, layout, spare, most_elements: most_elements(ir, limits) }
@@ -57,18 +57,18 @@ impl<'a> WindowPlanner<'a> {
 
     /// Returns the window, if one dispatch has enough workgroups for it. `before` is the previously
     /// accepted one.
-    pub(super) fn accept(
+    pub(super) fn try_fit(
         &self,
         window: Window,
-        before: Option<&Dispatchable>,
-    ) -> Option<Dispatchable> {
+        before: Option<&FittedWindow>,
+    ) -> Option<FittedWindow> {
         if window.count() > self.most_elements {
             return None;
         }
-        let max = self.limits.max_compute_workgroups_per_dimension;
+        let max = self.limits.device.max_compute_workgroups_per_dimension;
         // A workgroup computes at least one element, so most windows need not be planned yet.
         if window.count() <= u64::from(max) * u64::from(max) {
-            return Some(Dispatchable { window, launch: None });
+            return Some(FittedWindow { window, launch: None });
         }
         let mut launch = self.launch(&window);
         if launch.groups.iter().any(|&groups| groups > max) {
@@ -81,15 +81,15 @@ impl<'a> WindowPlanner<'a> {
         {
             launch.kernel = Rc::clone(&before.kernel);
         }
-        Some(Dispatchable { window, launch: Some(launch) })
+        Some(FittedWindow { window, launch: Some(launch) })
     }
 
     /// Passes on each window once, with its launch.
     pub(crate) fn launches(
         &self,
-        parts: Vec<Dispatchable>,
+        parts: Vec<FittedWindow>,
     ) -> impl Iterator<Item = (Window, Launch)> + use<'_> {
-        parts.into_iter().map(|Dispatchable { window, launch }| {
+        parts.into_iter().map(|FittedWindow { window, launch }| {
             let launch = launch.unwrap_or_else(|| self.launch(&window));
             (window, launch)
         })
@@ -103,7 +103,7 @@ impl<'a> WindowPlanner<'a> {
 
 /// Returns the maximum number of elements of a window by the bound on the work of a submission.
 fn most_elements(ir: &KernelIr, limits: &PlanLimits) -> u64 {
-    let most = limits.max_work_per_submission;
+    let most = limits.tuning.max_work_per_submission;
     if most == u64::MAX {
         return most;
     }

@@ -20,7 +20,7 @@ impl Writer<'_> {
             let (offset, stride) = (format!("offset_{number}"), format!("stride_{number}"));
             line!(out, "    var p{number} = {};", self.carry_base(&offset, &stride));
         }
-        if kernel.scattered {
+        if kernel.element_stores {
             line!(out, "    var to = {};", self.carry_base("result_offset", "result_stride"));
         }
         self.fixed_loads(out);
@@ -52,7 +52,7 @@ impl Writer<'_> {
                 let element = self.element(number, &format!("p{number}"));
                 line!(out, "        let e{number}_{quad}_{lane} = {element};");
             }
-            if kernel.scattered {
+            if kernel.element_stores {
                 line!(out, "        let at_{quad}_{lane} = to;");
             }
             self.step(out, gathered);
@@ -62,7 +62,7 @@ impl Writer<'_> {
             let lanes = COMPONENTS.map(|lane| format!("e{number}_{quad}_{lane}"));
             self.declare_lanes(out, "        ", number, quad, &lanes);
         }
-        if kernel.scattered {
+        if kernel.element_stores {
             line!(out, "        let elements_left = params.count - (first + k) * {unit}u;");
             let is_meant = |number: usize| !self.ops[number].hoisted;
             self.operations(out, "        ", 0..self.quads(), is_meant);
@@ -103,7 +103,7 @@ impl Writer<'_> {
         for number in gathered {
             line!(out, "        p{number} += params.stride_{number}_{inner};");
         }
-        if self.kernel.scattered {
+        if self.kernel.element_stores {
             line!(out, "        to += params.result_stride_{inner};");
         }
         let mut indent = "        ".to_owned();
@@ -118,7 +118,7 @@ impl Writer<'_> {
             for number in gathered {
                 line!(out, "{indent}p{number} += params.carry_{number}_{d};");
             }
-            if self.kernel.scattered {
+            if self.kernel.element_stores {
                 line!(out, "{indent}to += params.result_carry_{d};");
             }
         }

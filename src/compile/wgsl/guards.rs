@@ -22,7 +22,7 @@ pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
         for &operand in &op.operands {
             if let ValueRef::Op(number) = operand {
                 guarded[number] = match kernel.ops[number].element_type {
-                    ElementType::F16 => kernel.half,
+                    ElementType::F16 => kernel.is_half(),
                     ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
                     _ => false,
                 };
@@ -73,7 +73,7 @@ pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
             ValueRef::Load(_) => false,
         });
         is_constant.push(of_constants);
-        let is_costly = op.cost() != Cost::Cheap;
+        let is_costly = op.cost().class != Cost::Cheap;
         for &operand in op.operands.iter().filter(|_| of_constants || is_costly) {
             if let ValueRef::Constant(number) = operand {
                 guarded[number] = true;

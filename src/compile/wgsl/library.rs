@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::shader_text::shader;
 use super::writer::words;
-use crate::compile::limits::{Conversion, Division, Guard};
+use crate::compile::arithmetic::{Arithmetic, Conversion, Division, Guard};
 
 const FILES: &[&str] = &[
     shader!("words.wgsl"),
@@ -66,12 +66,7 @@ const ROOT: &str = "xla_root";
 /// The choices among several functions of the same name in a kernel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices {
-    /// How quotients are computed.
-    pub(super) division: Division,
-    pub(super) square_root: Division,
-    /// How integers become floats.
-    pub(super) conversion: Conversion,
-    pub(super) guard: Guard,
+    pub(super) arithmetic: Arithmetic,
     /// True if 64-bit integers are native to the shader.
     pub(super) int64: bool,
     /// True if functions use 64-bit floats where there is such a version.
@@ -125,16 +120,17 @@ impl Library {
     /// Returns the item that is used when this one is called.
     fn chosen(&self, item: usize, choices: Choices) -> usize {
         let of = |of| self.instead.get(&(self.names[item], of)).copied();
+        let Arithmetic { division, square_root, conversion, guard, .. } = choices.arithmetic;
         match self.names[item] {
-            QUOTIENT => of(Instead::Division(choices.division)),
-            ROOT => of(Instead::Division(choices.square_root)),
+            QUOTIENT => of(Instead::Division(division)),
+            ROOT => of(Instead::Division(square_root)),
             _ => of(Instead::Words)
                 .filter(|_| !choices.int64)
                 .or_else(|| {
-                    of(Instead::Conversion).filter(|_| choices.conversion == Conversion::ByIntegers)
+                    of(Instead::Conversion).filter(|_| conversion == Conversion::ByIntegers)
                 })
                 .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64))
-                .or_else(|| of(Instead::Bits).filter(|_| choices.guard == Guard::Bits)),
+                .or_else(|| of(Instead::Bits).filter(|_| guard == Guard::Bits)),
         }
         .unwrap_or(item)
     }
@@ -198,18 +194,13 @@ pub(super) fn needed_by(text: &str, choices: Choices) -> String {
 mod tests {
     use super::*;
 
-    const NATIVE: Choices = Choices {
-        division: Division::Native,
-        square_root: Division::Native,
-        conversion: Conversion::Native,
-        guard: Guard::Minimum,
-        int64: true,
-        through_f64: false,
-    };
+    fn natively() -> Choices {
+        Choices { arithmetic: Arithmetic::default(), int64: true, through_f64: false }
+    }
 
     #[test]
     fn items_bring_what_they_call() {
-        let needed_by = |text| super::needed_by(text, NATIVE);
+        let needed_by = |text| super::needed_by(text, natively());
         assert_eq!(needed_by("a + b"), "");
         let clamp = needed_by("xla_clamp(a, b, c)");
         for called in ["fn xla_clamp(", "fn xla_max(", "fn xla_min("] {
@@ -225,7 +216,9 @@ mod tests {
             .iter()
             .flat_map(|&quotient| {
                 all.map(|root| {
-                    let choices = Choices { division: quotient, square_root: root, ..NATIVE };
+                    let mut choices = natively();
+                    choices.arithmetic.division = quotient;
+                    choices.arithmetic.square_root = root;
                     needed_by("xla_rsqrt(a)", choices)
                 })
             })
@@ -241,8 +234,8 @@ mod tests {
     #[test]
     fn words_stand_in_for_64_bits() {
         for name in ["xla_div_s64", "xla_u64_to_f32", "xla_s64_to_words"] {
-            let native = needed_by(name, NATIVE);
-            let words = needed_by(name, Choices { int64: false, ..NATIVE });
+            let native = needed_by(name, natively());
+            let words = needed_by(name, Choices { int64: false, ..natively() });
             for text in [&native, &words] {
                 assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
             }
@@ -253,8 +246,9 @@ mod tests {
     #[test]
     fn integers_become_floats_by_integers_where_they_must() {
         for name in ["xla_u32_to_f32", "xla_s32_to_f32"] {
-            let native = needed_by(name, NATIVE);
-            let choices = Choices { conversion: Conversion::ByIntegers, ..NATIVE };
+            let native = needed_by(name, natively());
+            let mut choices = natively();
+            choices.arithmetic.conversion = Conversion::ByIntegers;
             let by_integers = needed_by(name, choices);
             for text in [&native, &by_integers] {
                 assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
@@ -266,8 +260,8 @@ mod tests {
 
     #[test]
     fn powers_go_through_64_bits_where_they_may() {
-        let through_f64 = needed_by("xla_pow(a, b)", Choices { through_f64: true, ..NATIVE });
-        let native = needed_by("xla_pow(a, b)", NATIVE);
+        let through_f64 = needed_by("xla_pow(a, b)", Choices { through_f64: true, ..natively() });
+        let native = needed_by("xla_pow(a, b)", natively());
         for text in [&through_f64, &native] {
             assert_eq!(text.matches("fn xla_pow_parts(").count(), 1, "{text}");
         }

@@ -102,7 +102,7 @@ impl Writer<'_> {
     /// text.
     fn load_short_rows(&self, out: &mut String, indent: &str, number: usize) {
         let load = &self.kernel.loads[number];
-        let columns = self.kernel.short;
+        let columns = self.kernel.row_len;
         let index_of = |element: usize| {
             let row = if load.hoisted { 0 } else { element / columns };
             let column = if load.mode.step == 0 { 0 } else { element % columns };

@@ -25,7 +25,7 @@ impl Writer<'_> {
             }
             (Access::Contiguous | Access::Strided, None) => format!("{unit}u"),
             _ if self.kernel.schedule == Schedule::Short => {
-                format!("{}u * params.stride_{number}_0", unit / self.kernel.short)
+                format!("{}u * params.stride_{number}_0", unit / self.kernel.row_len)
             }
             _ => format!("{unit}u * params.stride_{number}_{}", self.kernel.rank - 1),
         }
@@ -33,7 +33,7 @@ impl Writer<'_> {
 
     /// Returns the product of a number and a stride.
     fn times(&self, number: &str, stride: &str) -> String {
-        if self.kernel.written_out && stride == "1u" {
+        if self.kernel.unrolled && stride == "1u" {
             number.to_owned()
         } else {
             format!("{number} * {stride}")
@@ -59,7 +59,7 @@ impl Writer<'_> {
             };
             line!(out, "    let first = {first};");
             line!(out, "    if first >= params.total {{ return; }}");
-            if self.kernel.written_out {
+            if self.kernel.unrolled {
                 self.fixed_loads(out);
                 let step = if self.kernel.interleaved { size } else { 1 };
                 copies::write(out, units as usize, |copy| {
@@ -127,8 +127,8 @@ impl Writer<'_> {
     /// Writes a kernel over rows, or over periods of them.
     pub(super) fn rows(&self, out: &mut String) {
         let kernel = self.kernel;
-        if kernel.in_order {
-            return self.in_order(out);
+        if kernel.linear_units {
+            return self.linear_units(out);
         }
         let row = kernel.row;
         line!(out, "    let id = line * {}u + local;", kernel.workgroup_size);
@@ -162,7 +162,7 @@ impl Writer<'_> {
 
     /// Writes a kernel in which each invocation computes one unit, numbered as in the result.
     /// Invocations past the end write to spare memory, so no branch is needed.
-    fn in_order(&self, out: &mut String) {
+    fn linear_units(&self, out: &mut String) {
         let kernel = self.kernel;
         line!(out, "    let unit = line * {}u + local;", kernel.workgroup_size);
         if !kernel.branchless {
@@ -218,9 +218,9 @@ impl Writer<'_> {
             self.coordinates(out, "outer");
             "tile"
         };
-        if kernel.written_out {
+        if kernel.unrolled {
             line!(out, "    let first = {tiles};");
-        } else if kernel.spread {
+        } else if kernel.row_interleaved {
             line!(out, "    let block = {tiles} / params.lanes;");
             line!(
                 out,
@@ -238,14 +238,14 @@ impl Writer<'_> {
         if tile == 1 {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
-        } else if kernel.written_out {
+        } else if kernel.unrolled {
             self.row_copies(out);
         } else if !kernel.branchless {
             line!(out, "    let last = min(first + {tile}u * params.lanes, params.rows);");
             line!(out, "    for (var row = first; row < last; row += params.lanes) {{");
             self.one_row(out, "        ");
             line!(out, "    }}");
-        } else if kernel.spread {
+        } else if kernel.row_interleaved {
             line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");
             line!(out, "        let row = first + k * params.lanes;");
             self.one_row(out, "        ");
@@ -397,7 +397,7 @@ impl Writer<'_> {
         while let Some(d) = outer.next() {
             if outer.peek().is_none() {
                 line!(out, "    let i{d} = {rest};");
-            } else if self.kernel.written_out {
+            } else if self.kernel.unrolled {
                 // A remainder would take another division.
                 line!(out, "    let outer_{d} = {rest};");
                 line!(out, "    let rest_{d} = outer_{d} / params.size_{d};");
@@ -442,7 +442,7 @@ impl Writer<'_> {
             }
         }
         self.hoisted_loads(out);
-        if kernel.written_out {
+        if kernel.unrolled {
             copies::write(out, unit, |row| {
                 let mut unit = UnitText::default();
                 self.block_row(&mut unit, "    ", row);

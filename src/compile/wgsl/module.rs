@@ -23,10 +23,7 @@ use crate::semantics::element::ElementType;
 /// Returns the text of a kernel's module, whose entry point is `main`.
 pub(crate) fn text(kernel: &Kernel) -> String {
     let choices = Choices {
-        division: kernel.division,
-        square_root: kernel.square_root,
-        conversion: kernel.conversion,
-        guard: kernel.guard,
+        arithmetic: kernel.arithmetic,
         int64: kernel.int64,
         through_f64: kernel.through_f64,
     };
@@ -41,7 +38,7 @@ pub(crate) fn text(kernel: &Kernel) -> String {
 }
 
 fn declarations(kernel: &Kernel, out: &mut String) {
-    if kernel.half {
+    if kernel.is_half() {
         line!(out, "enable f16;\nenable wgpu_int16;");
     }
     line!(out, "struct Params {{");

@@ -10,8 +10,8 @@ use super::spelling::{SpelledOp, Spelling, spelling};
 use super::subnormals::{Flush, flush};
 use super::wgsl_type::{COMPONENTS, GuardBy, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
+use crate::compile::arithmetic::Division;
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
-use crate::compile::limits::Division;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
 use std::fmt::Write as _;
@@ -83,7 +83,7 @@ impl Writer<'_> {
         let gives_struct = |op: &KernelOp| {
             op.call.as_ref().is_some_and(|call| call.function.0.result_struct.is_some())
         };
-        let is_function = |op: &KernelOp| op.cost() != Cost::Cheap || gives_struct(op);
+        let is_function = |op: &KernelOp| op.cost().class != Cost::Cheap || gives_struct(op);
         let of_function = |operand: &ValueRef, behind: &[bool]| match operand {
             ValueRef::Op(number) => behind[*number],
             _ => false,
@@ -130,7 +130,7 @@ impl Writer<'_> {
     /// Declares a result's quads `u{number}_{group}`, up to four at a time. If there are fewer
     /// quads, the first ones are repeated as operands, and the results for those are not used.
     fn units(&self, out: &mut String, indent: &str, number: usize, function: &str) {
-        let flushes = Flush::of_function(self.kernel.subnormals).operands;
+        let flushes = Flush::of_function(self.kernel.arithmetic.subnormals).operands;
         for first in (0..self.quads()).step_by(UNIT_QUADS) {
             let array = |&operand: &ValueRef| {
                 let quads: Vec<String> = (0..UNIT_QUADS)
@@ -149,7 +149,7 @@ impl Writer<'_> {
     /// Returns one quad of a result that a function on a unit computed.
     fn of_unit(&self, number: usize, quad: usize) -> String {
         let mut text = format!("u{number}_{}[{}]", quad / UNIT_QUADS, quad % UNIT_QUADS);
-        if Flush::of_function(self.kernel.subnormals).result {
+        if Flush::of_function(self.kernel.arithmetic.subnormals).result {
             text = flush(&text, WgslType::F32, true);
         }
         match guard_by(&self.kernel.ops[number], self.guarded[number]) {
@@ -195,9 +195,13 @@ impl Writer<'_> {
             opcode: op.opcode,
             from: op.from,
             to: op.element_type,
-            narrowing: if self.kernel.half || keeps { Narrowing::Keep } else { narrowing },
+            narrowing: if self.kernel.is_half() || keeps { Narrowing::Keep } else { narrowing },
             guarded: guard_by(op, self.guarded[number]),
-            flush: Flush::of(op, matches!(spelling, Spelling::Any(_)), self.kernel.subnormals),
+            flush: Flush::of(
+                op,
+                matches!(spelling, Spelling::Any(_)),
+                self.kernel.arithmetic.subnormals,
+            ),
         };
         self.spelled(spelled, &operands, vector)
     }
@@ -214,9 +218,9 @@ impl Writer<'_> {
             return None;
         }
         let (division, spelling) = match op.opcode {
-            Opcode::Div => (self.kernel.division, "xla_quotient({a}, {b})"),
-            Opcode::Reciprocal => (self.kernel.division, "xla_quotient(1.0, {a})"),
-            Opcode::Sqrt => (self.kernel.square_root, "xla_root({a})"),
+            Opcode::Div => (self.kernel.arithmetic.division, "xla_quotient({a}, {b})"),
+            Opcode::Reciprocal => (self.kernel.arithmetic.division, "xla_quotient(1.0, {a})"),
+            Opcode::Sqrt => (self.kernel.arithmetic.square_root, "xla_root({a})"),
             _ => return None,
         };
         (division != Division::Native).then_some(Spelling::Scalar(spelling))

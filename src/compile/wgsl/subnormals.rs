@@ -2,8 +2,8 @@
 //! holds for all operations of a kernel.
 
 use super::wgsl_type::WgslType;
+use crate::compile::arithmetic::Subnormals;
 use crate::compile::kernel_ir::KernelOp;
-use crate::compile::limits::Subnormals;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;

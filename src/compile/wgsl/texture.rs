@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::library::{self, Choices};
-use crate::compile::limits::{Conversion, Division, Guard};
+use crate::compile::arithmetic::Arithmetic;
 
 /// The invocations of a workgroup along each of the two dimensions.
 pub(crate) const WORKGROUP: u32 = 8;
@@ -116,11 +116,5 @@ impl TextureKernel {
 }
 
 /// For functions with several versions, those that are correct on every device.
-const CHOICES: Choices = Choices {
-    division: Division::ByIntegers,
-    square_root: Division::ByIntegers,
-    conversion: Conversion::ByIntegers,
-    guard: Guard::Bits,
-    int64: false,
-    through_f64: false,
-};
+const CHOICES: Choices =
+    Choices { arithmetic: Arithmetic::portable(), int64: false, through_f64: false };

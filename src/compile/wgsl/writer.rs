@@ -99,7 +99,7 @@ impl<'a> Writer<'a> {
             Form::Bool => WgslType::Bool,
             Form::S32 => WgslType::I32,
             Form::U32 => WgslType::U32,
-            Form::F32 if element_type == ElementType::F16 && self.kernel.half => WgslType::F16,
+            Form::F32 if element_type == ElementType::F16 && self.kernel.is_half() => WgslType::F16,
             Form::F32 => WgslType::F32,
             Form::F64 => WgslType::F64,
             Form::C64 => WgslType::Complex,

@@ -47,7 +47,9 @@ pub struct ContextOptions {
     /// [`Builder::set_precision`]: crate::Builder::set_precision
     pub precision: Precision,
     /// The largest number of operations in one kernel; functions count as several (see
-    /// [`PlanLimits::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
+    /// [`Tuning::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
+    ///
+    /// [`Tuning::max_ops_per_kernel`]: crate::plan::Tuning::max_ops_per_kernel
     pub max_ops_per_kernel: Option<u32>,
     /// The largest number of bytes of the device's memory that wait for reuse
     /// ([`Memory::pooled`](crate::Memory::pooled)); beyond it, the buffers that wait longest are
@@ -57,15 +59,10 @@ pub struct ContextOptions {
     /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]. Values
     /// beyond what the device allows are reduced to its limits.
     ///
-    /// They affect only speed, except for [`division`](PlanLimits::division),
-    /// [`square_root`](PlanLimits::square_root), [`half`](PlanLimits::half),
-    /// [`conversion`](PlanLimits::conversion), [`subnormals`](PlanLimits::subnormals) and
-    /// [`guard`](PlanLimits::guard): a way that is set there is used without a check of this
-    /// adapter, so that [`Division::Native`](crate::Division::Native),
-    /// [`Guard::Minimum`](crate::Guard::Minimum) and similar settings may make results wrong.
-    /// Limits that come from another context's
-    /// [`Context::plan_limits`](crate::Context::plan_limits) have all six set; set them to `None`
-    /// unless its adapter was the same.
+    /// They affect only speed, except for [`arithmetic`](PlanLimits::arithmetic), which is used
+    /// without a test of this adapter. Limits that come from another context's
+    /// [`Context::plan_limits`](crate::Context::plan_limits) have it set; set it to `None` unless
+    /// its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
     /// Usages of arrays' buffers besides `STORAGE | COPY_SRC | COPY_DST`, so that your passes can
     /// use results directly ([`Array::buffer`](crate::Array::buffer)): `VERTEX`, `INDEX`,

@@ -3,22 +3,22 @@
 
 use std::sync::OnceLock;
 
-use crate::compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
+use crate::compile::arithmetic::{Arithmetic, Division, Half};
+use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::memory::{mapping, pool};
-use crate::semantics::error::DeviceError;
+use crate::errors::device::DeviceError;
 use crate::semantics::precision::Precision;
 
 #[derive(Debug)]
 pub(crate) struct Settings {
     /// The precision of operations that do not request one.
     pub(crate) precision: Precision,
-    /// The limits until the calibration is known. Results under them are right on every adapter.
+    /// The limits until the arithmetic is known. Results under them are right on every adapter.
     uncalibrated: PlanLimits,
+    /// The limits with the arithmetic that the options set or calibration chose.
     calibrated: OnceLock<PlanLimits>,
-    /// The limits, with `None` in the fields that the options leave open.
-    pub(crate) requested: PlanLimits,
 }
 
 impl Settings {
@@ -31,54 +31,43 @@ impl Settings {
         let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let chosen = options.plan_limits.clone().unwrap_or_else(|| {
-            if software {
-                PlanLimits {
-                    through_f64: features.contains(wgpu::Features::SHADER_F64),
-                    ..PlanLimits::for_cpu(int64)
-                }
+            let tuning = if software {
+                let through_f64 = features.contains(wgpu::Features::SHADER_F64);
+                Tuning { through_f64, ..Tuning::for_cpu(int64) }
             } else {
-                PlanLimits { int64, ..PlanLimits::default() }
-            }
+                Tuning { int64, ..Tuning::default() }
+            };
+            PlanLimits { tuning, ..PlanLimits::default() }
         });
-        let mut requested = within(chosen, limits, features);
-        requested.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
+        let mut limits = within(chosen, limits, features);
+        limits.device.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
         if let Some(ops) = options.max_ops_per_kernel {
-            requested.max_ops_per_kernel = ops;
+            limits.tuning.max_ops_per_kernel = ops;
         }
-        let uncalibrated = PlanLimits {
-            division: requested.division.or(Some(Division::ByIntegers)),
-            square_root: requested.square_root.or(Some(Division::ByIntegers)),
-            half: requested.half.or(Some(Half::ThroughF32)),
-            conversion: requested.conversion.or(Some(Conversion::ByIntegers)),
-            subnormals: requested.subnormals.or(Some(Subnormals::FlushedByBits)),
-            guard: requested.guard.or(Some(Guard::Bits)),
-            ..requested.clone()
-        };
-        let precision = options.precision;
-        Self { precision, uncalibrated, calibrated: OnceLock::new(), requested }
+        let calibrated = OnceLock::new();
+        match limits.arithmetic {
+            Some(_) => _ = calibrated.set(limits.clone()),
+            None => limits.arithmetic = Some(Arithmetic::portable()),
+        }
+        Self { precision: options.precision, uncalibrated: limits, calibrated }
     }
 
     pub(crate) fn plan_limits(&self) -> &PlanLimits {
         self.calibrated.get().unwrap_or(&self.uncalibrated)
     }
 
-    /// Returns true if every way of computing is known.
+    /// Returns true if the options set the arithmetic, or calibration chose it.
     pub(crate) fn is_calibrated(&self) -> bool {
-        let PlanLimits { division, square_root, half, conversion, subnormals, guard, .. } =
-            self.requested;
-        let is_chosen = division.is_some()
-            && square_root.is_some()
-            && half.is_some()
-            && conversion.is_some()
-            && subnormals.is_some()
-            && guard.is_some();
-        is_chosen || self.calibrated.get().is_some()
+        self.calibrated.get().is_some()
     }
 
-    /// Makes plans keep to these limits from now on. Compiled kernels stay right.
-    pub(crate) fn set_calibration(&self, limits: PlanLimits) {
+    /// Makes plans compute in this way from now on. Compiled kernels stay right.
+    pub(crate) fn set_calibration(&self, arithmetic: Arithmetic) {
         // The first calibration stays; a later one finds the same.
-        self.calibrated.get_or_init(|| limits);
+        self.calibrated.get_or_init(|| PlanLimits {
+            arithmetic: Some(arithmetic),
+            ..self.uncalibrated.clone()
+        });
     }
 }
 
@@ -111,33 +100,45 @@ pub(crate) fn result_usages(
 
 /// Returns the choices reduced to what the device and its limits allow.
 fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
+    let PlanLimits { device, tuning, arithmetic } = chosen;
+    let uniform = u32::try_from(limits.max_uniform_buffer_binding_size).unwrap_or(u32::MAX);
+    let has = |feature| features.contains(feature);
+    PlanLimits {
+        device: DeviceLimits {
+            max_storage_buffers_per_shader_stage: storage_buffers(limits),
+            max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+            max_uniform_bytes: uniform.min(device.max_uniform_bytes),
+            max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+            min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
+            bounded_loops: device.bounded_loops,
+        },
+        tuning: Tuning {
+            workgroup_size: tuning
+                .workgroup_size
+                .min(limits.max_compute_invocations_per_workgroup)
+                .min(limits.max_compute_workgroup_size_x),
+            wide: tuning.wide && has(wgpu::Features::SHADER_INT64),
+            int64: tuning.int64 && has(wgpu::Features::SHADER_INT64),
+            through_f64: tuning.through_f64 && has(wgpu::Features::SHADER_F64),
+            ..tuning
+        },
+        arithmetic: arithmetic.map(|arithmetic| possible(arithmetic, features)),
+    }
+}
+
+/// Returns the arithmetic without floats that the device lacks.
+fn possible(arithmetic: Arithmetic, features: wgpu::Features) -> Arithmetic {
     let without_f64 = |division| match division {
         Division::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
             Division::ByIntegers
         }
         other => other,
     };
-    PlanLimits {
-        max_storage_buffers_per_shader_stage: storage_buffers(limits),
-        max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
-        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
-        min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
-        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
-            .unwrap_or(u32::MAX)
-            .min(chosen.max_uniform_bytes),
-        workgroup_size: chosen
-            .workgroup_size
-            .min(limits.max_compute_invocations_per_workgroup)
-            .min(limits.max_compute_workgroup_size_x),
-        wide: chosen.wide && features.contains(wgpu::Features::SHADER_INT64),
-        int64: chosen.int64 && features.contains(wgpu::Features::SHADER_INT64),
-        division: chosen.division.map(without_f64),
-        square_root: chosen.square_root.map(without_f64),
-        through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
-        half: chosen
-            .half
-            .map(|half| if features.contains(open::HALF) { half } else { Half::ThroughF32 }),
-        ..chosen
+    Arithmetic {
+        division: without_f64(arithmetic.division),
+        square_root: without_f64(arithmetic.square_root),
+        half: if features.contains(open::HALF) { arithmetic.half } else { Half::ThroughF32 },
+        ..arithmetic
     }
 }
 

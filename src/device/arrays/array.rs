@@ -12,8 +12,9 @@ use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
 use crate::device::recording::upload;
+use crate::errors::array::ArrayError;
 use crate::semantics::element::{Element, ElementType};
-use crate::semantics::error::{ArrayError, Error, Result};
+use crate::semantics::error::{Error, Result};
 use crate::semantics::literal::{Literal, device_bytes, pack_int4, unpack_int4};
 use crate::semantics::shape::Shape;
 

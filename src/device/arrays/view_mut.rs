@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 
 use crate::compile::destination::Destination;
 use crate::device::arrays::array::{AnyArray, Array};
+use crate::errors::array::ArrayError;
 use crate::semantics::element::{Element, ElementType};
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::device::guard::lock::lock;
-use crate::semantics::error::DeviceError;
+use crate::errors::device::DeviceError;
 
 /// Remembers that the device is lost, since wgpu's calls can look successful after the loss.
 ///

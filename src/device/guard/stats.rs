@@ -21,14 +21,14 @@ pub struct Stats {
     pub submissions: u64,
     /// Bytes of the arrays that dispatches read, submitted or recorded: each array that a dispatch
     /// reads counts once, whole, as in
-    /// [`KernelExplanation::bytes_read`](crate::KernelExplanation::bytes_read). A kernel that is
+    /// [`KernelExplanation::bytes_read`](crate::plan::KernelExplanation::bytes_read). A kernel that is
     /// dispatched in parts counts, for each of them, the ranges that it binds of the arrays that it
     /// reads, in which parts may overlap. For a target that is computed in place
     /// ([`Expr::eval_into`](crate::Expr::eval_into)), the written elements also count as read.
     /// Nothing is counted for [`Context::prewarm`](crate::Context::prewarm).
     pub read_bytes: u64,
     /// Bytes of the elements that dispatches write, counted as those read:
-    /// [`KernelExplanation::bytes_written`](crate::KernelExplanation::bytes_written). Of a kernel
+    /// [`KernelExplanation::bytes_written`](crate::plan::KernelExplanation::bytes_written). Of a kernel
     /// that is dispatched in parts, each counts the elements that it computes.
     pub written_bytes: u64,
     /// Buffers allocated for arrays.

@@ -10,8 +10,9 @@ use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::Encodings;
 use crate::device::memory::pool::Pool;
+use crate::errors::array::ArrayError;
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::shape::Shape;
 
 #[derive(Debug)]

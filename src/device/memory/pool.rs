@@ -73,9 +73,9 @@ pub(crate) struct Pool {
     /// The usages of arrays' buffers.
     usages: wgpu::BufferUsages,
     /// The number of bytes that kernels may write to after an array that is not small; see
-    /// [`PlanLimits::branchless`].
+    /// [`Tuning::branchless`].
     ///
-    /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
+    /// [`Tuning::branchless`]: crate::plan::Tuning::branchless
     spare: u64,
 }
 

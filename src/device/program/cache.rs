@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::compile::destination::Destination;
+use crate::compile::kernel_ir::ArrayId;
 use crate::compile::plan::layout::Layout;
 use crate::device::gpu::Gpu;
 use crate::device::guard::lock::lock;
@@ -43,14 +44,24 @@ pub(crate) struct Program {
     params: OnceLock<ProgramParams>,
 }
 
-/// A result of a program.
+/// An array of a program: an argument, or one that a step made.
+pub(crate) type ProgramArray = ArrayId<StepArray>;
+
+/// An array that a step made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StepArray {
+    /// The number of the step.
+    pub(crate) step: usize,
+    /// The number of the array among those of the step.
+    pub(crate) array: usize,
+}
+
+/// A result of a program. Shared arrays are never written, so it may alias an argument.
 #[derive(Debug, Clone)]
-pub(crate) enum ProgramResult {
-    /// The argument of this number, in this shape. Shared arrays are never written, so a result may
-    /// alias an argument.
-    Argument(usize, Shape),
-    /// An array that a step made: the number of the step, and of the array within it.
-    Step(usize, usize),
+pub(crate) struct ProgramResult {
+    pub(crate) array: ProgramArray,
+    /// Its shape, which may differ from that of an argument.
+    pub(crate) shape: Shape,
 }
 
 impl Program {
@@ -91,9 +102,9 @@ impl Program {
 
     /// Returns, for each result, true if it is written to its existing memory.
     pub(crate) fn in_place(&self) -> Vec<bool> {
-        let is_in_place = |(number, result): (usize, &ProgramResult)| match result {
-            ProgramResult::Step(step, array) => self.steps[*step].existing[*array] == Some(number),
-            ProgramResult::Argument(..) => false,
+        let is_in_place = |(number, result): (usize, &ProgramResult)| match result.array {
+            ArrayId::Stored(of) => self.steps[of.step].existing[of.array] == Some(number),
+            ArrayId::Parameter(_) => false,
         };
         self.results.iter().enumerate().map(is_in_place).collect()
     }
@@ -195,18 +206,9 @@ pub(crate) struct StepPart {
 /// A range of an array that a step reads.
 #[derive(Debug, Clone)]
 pub(crate) struct StepOperand {
-    pub(crate) array: StepInput,
+    pub(crate) array: ProgramArray,
     /// The range, in bytes from the start of the array's binding.
     pub(crate) bytes: Range<u64>,
-}
-
-/// An array that a step reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StepInput {
-    /// The argument of this number.
-    Argument(usize),
-    /// An array that a step made: the number of the step, and of the array within it.
-    Step(usize, usize),
 }
 
 #[derive(Debug)]

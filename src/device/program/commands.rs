@@ -36,7 +36,7 @@ pub(crate) struct Dispatch {
     /// The bytes of arrays that it reads and writes; see `Stats::read_bytes`.
     pub(crate) read_bytes: u64,
     pub(crate) written_bytes: u64,
-    /// The work, in the unit of `PlanLimits::max_work_per_submission`.
+    /// The work, in the unit of `Tuning::max_work_per_submission`.
     pub(crate) work: u64,
 }
 

@@ -11,7 +11,8 @@ use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
 use crate::device::guard::span::span;
 use crate::device::program::compile_threads::CompileThreads;
-use crate::semantics::error::{DeviceError, Result};
+use crate::errors::device::DeviceError;
+use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 
 /// The largest number of compiled kernels to keep. When exceeded, the least recently used are

@@ -2,24 +2,25 @@
 
 use crate::compile::destination::Destination;
 use crate::compile::explain;
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
-use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use crate::compile::split::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::device::adapter::settings::Settings;
 use crate::device::gpu::Gpu;
 use crate::device::guard::span::span;
 use crate::device::program::cache::{
-    LoopWords, Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
+    LoopWords, Program, ProgramArray, ProgramResult, Step, StepArray, StepOperand, StepPart,
 };
 use crate::device::program::commands::Dispatch;
 use crate::device::program::pipelines::Pipelines;
+use crate::errors::device::DeviceError;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{DeviceError, Error, Result};
+use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
 use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::literal::device_bytes;
@@ -69,8 +70,8 @@ impl Preparer<'_> {
             Ok(least)
         };
         let layout = |source| match source {
-            LoadSource::Parameter(number) => self.layouts[number],
-            LoadSource::Stored(_) | LoadSource::Destination(_) | LoadSource::Iota => Layout::OWN,
+            ArrayId::Parameter(number) => self.layouts[number],
+            ArrayId::Stored(_) => Layout::OWN,
         };
         let keep = |_: &WindowPlanner<'_>, parts| parts;
         let kernels = kernels::kernels(
@@ -82,12 +83,13 @@ impl Preparer<'_> {
             keep,
         )?;
         let numbers = kernels::numbers(&kernels);
-        let read = |source: LoadSource| match source {
-            LoadSource::Parameter(number) => Some(StepInput::Argument(number)),
-            LoadSource::Stored(node) => {
-                numbers.get(&node).map(|&(step, array)| StepInput::Step(step, array))
-            }
-            LoadSource::Destination(_) | LoadSource::Iota => None,
+        let stored = |node: NodeId| {
+            let &(step, array) = numbers.get(&node)?;
+            Some(ArrayId::Stored(StepArray { step, array }))
+        };
+        let read = |array: ArrayId| match array {
+            ArrayId::Parameter(number) => Some(ArrayId::Parameter(number)),
+            ArrayId::Stored(node) => stored(node),
         };
         // The windows of each kernel are dropped as soon as its dispatches are made from them.
         let constants = computation.constants().enumerate();
@@ -99,12 +101,9 @@ impl Preparer<'_> {
             Some(_) => None,
             None => computation.forwarded_parameter(root),
         };
-        let result = |&root: &NodeId| match forwarded(root) {
-            Some(number) => {
-                let shape = computation.instructions[root].shape.clone();
-                Some(ProgramResult::Argument(number, shape))
-            }
-            None => numbers.get(&root).map(|&(step, array)| ProgramResult::Step(step, array)),
+        let result = |&root: &NodeId| {
+            let array = forwarded(root).map(ArrayId::Parameter).or_else(|| stored(root))?;
+            Some(ProgramResult { array, shape: computation.instructions[root].shape.clone() })
         };
         // Each computed root is written by a kernel.
         let results: Vec<ProgramResult> = computation.roots.iter().filter_map(result).collect();
@@ -115,9 +114,9 @@ impl Preparer<'_> {
 
     fn prepare_step(
         &self,
-        kernel: WindowedKernel<Vec<Dispatchable>>,
-        layout: &dyn Fn(LoadSource) -> Layout,
-        read: &impl Fn(LoadSource) -> Option<StepInput>,
+        kernel: WindowedKernel<Vec<FittedWindow>>,
+        layout: &dyn Fn(ArrayId) -> Layout,
+        read: &impl Fn(ArrayId) -> Option<ProgramArray>,
         numbers: &FastMap<NodeId, usize>,
     ) -> Result<Step> {
         let spare = kernel.spare;
@@ -149,9 +148,7 @@ impl Preparer<'_> {
                     work,
                 },
                 operands: operands
-                    .filter_map(|(&source, bytes)| {
-                        Some(StepOperand { array: read(source)?, bytes })
-                    })
+                    .filter_map(|(&array, bytes)| Some(StepOperand { array: read(array)?, bytes }))
                     .collect(),
                 results: output_bytes
                     .into_iter()
@@ -186,8 +183,8 @@ impl Preparer<'_> {
     /// Checks that the device can bind everything read by a kernel that calls a function, which
     /// cannot be split.
     fn check_call(&self, ir: &KernelIr) -> Result<()> {
-        let arrays = ir.sources().len();
-        let most = self.plan_limits().storage_buffers() as usize;
+        let arrays = ir.arrays().len();
+        let most = self.plan_limits().device.storage_buffers() as usize;
         let most = most.saturating_sub(ir.written_buffers());
         match ir.ops.iter().find_map(|op| op.call.as_ref()) {
             Some(call) if arrays > most => {
@@ -227,14 +224,14 @@ fn note_last_readers(steps: &mut [Step], results: &[ProgramResult]) {
     let mut last: Vec<usize> = (0..steps.len()).collect();
     for (reader, step) in steps.iter().enumerate() {
         for operand in step.parts.iter().flat_map(|part| &part.operands) {
-            if let StepInput::Step(number, _) = operand.array {
-                last[number] = reader;
+            if let ArrayId::Stored(made) = operand.array {
+                last[made.step] = reader;
             }
         }
     }
-    let step = |result: &ProgramResult| match result {
-        ProgramResult::Step(step, _) => Some(*step),
-        ProgramResult::Argument(..) => None,
+    let step = |result: &ProgramResult| match result.array {
+        ArrayId::Stored(made) => Some(made.step),
+        ArrayId::Parameter(_) => None,
     };
     let kept: FastSet<usize> = results.iter().filter_map(step).collect();
     for (number, reader) in last.into_iter().enumerate().filter(|(n, _)| !kept.contains(n)) {

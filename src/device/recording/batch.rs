@@ -24,7 +24,8 @@ use crate::device::program::commands::{
 use crate::device::recording::encoded_readers::Use;
 #[cfg(target_arch = "wasm32")]
 use crate::device::recording::unanswered::{Submitted, UnansweredBatch, UnansweredBatches};
-use crate::semantics::error::{DeviceError, Error, Result};
+use crate::errors::device::DeviceError;
+use crate::semantics::error::{Error, Result};
 
 /// A batch that holds this many dispatches is submitted.
 const MAX_DISPATCHES: usize = 128;
@@ -43,7 +44,7 @@ pub(crate) struct Batch {
     key: BindGroupKey,
     written_bytes: u64,
     /// The work of the dispatches, and the most allowed in one submission; see
-    /// `PlanLimits::max_work_per_submission`.
+    /// `Tuning::max_work_per_submission`.
     work: u64,
     max_work: u64,
     /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].

@@ -12,7 +12,8 @@ use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::program::commands::Copy;
 use crate::device::recording::batch::Batch;
-use crate::semantics::error::{DeviceError, Error, Result};
+use crate::errors::device::DeviceError;
+use crate::semantics::error::{Error, Result};
 
 #[derive(Debug)]
 pub(crate) struct Stream {
@@ -22,7 +23,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// Makes a stream whose submissions contain at most `max_work`, in the unit of
-    /// `PlanLimits::max_work_per_submission`.
+    /// `Tuning::max_work_per_submission`.
     pub(crate) fn new(gpu: Gpu, max_work: u64) -> Result<Self> {
         let batch = NonReentrantMutex::new(Batch::new(&gpu, max_work)?);
         Ok(Self { gpu, batch })

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
+use crate::errors::array::ArrayError;
 use crate::graph::computation::Computation;
 use crate::semantics::element::Scalar;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 
 /// A computation with the arrays that are its arguments: everything that can be run can be made one,

@@ -37,7 +37,7 @@ impl Bound<'_> {
     /// (`ComputePass::forget_lifetime`): if either is wrong, wgpu reports the error to the
     /// encoder's device when you finish it. Here the caller is responsible for the bound on the
     /// work of one submission
-    /// ([`PlanLimits::max_work_per_submission`](crate::PlanLimits::max_work_per_submission)).
+    /// ([`Tuning::max_work_per_submission`](crate::plan::Tuning::max_work_per_submission)).
     ///
     /// ```no_run
     /// # fn example(gpu: &indim::Context, f: &indim::Computation, x: &indim::AnyArray) -> indim::Result<()> {

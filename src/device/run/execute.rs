@@ -6,23 +6,23 @@ use std::sync::atomic::Ordering;
 
 use crate::compile::destination::Destination;
 use crate::compile::explain::Explanation;
+use crate::compile::kernel_ir::ArrayId;
 use crate::compile::plan::layout::Layout;
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::pool::BufferUse;
-use crate::device::program::cache::{
-    Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
-};
+use crate::device::program::cache::{Program, ProgramResult, Step, StepOperand, StepPart};
 use crate::device::program::prepare::Preparer;
 use crate::device::recording::stream::Stream;
 use crate::device::recording::{reclaim, warm};
 use crate::device::run::bound::{Bound, check_arguments, merged};
 use crate::device::run::loops;
+use crate::errors::device::DeviceError;
 use crate::graph::computation::Computation;
 use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::{BuilderError, DeviceError, Error, Result};
+use crate::semantics::error::{BuilderError, Error, Result};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::semantics::literal::size_in_bytes;
 use crate::semantics::precision::Precision;
@@ -47,7 +47,8 @@ impl Context {
     /// order. Does not wait.
     ///
     /// # Errors
-    /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`], [`ArrayError::TwoContexts`],
+    /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`],
+    /// [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts),
     /// [`DeviceError`](crate::DeviceError).
     pub fn run_all(
         &self,
@@ -85,7 +86,8 @@ impl Bound<'_> {
     /// Computes the results, and returns their arrays in order. Does not wait.
     ///
     /// # Errors
-    /// [`ArrayError::NoContext`] if it comes from expressions without arrays (use
+    /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
+    /// arrays (use
     /// [`Context::bind`]); [`DeviceError`](crate::DeviceError).
     pub fn eval(&self) -> Result<Vec<AnyArray>> {
         let arguments = self.borrowed();
@@ -96,7 +98,8 @@ impl Bound<'_> {
     /// [`Computation::explain`] does, by the context's [`Context::plan_limits`] and its precision.
     ///
     /// # Errors
-    /// [`ArrayError::NoContext`] if it comes from expressions without arrays; those of
+    /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
+    /// arrays; those of
     /// [`Computation::explain`].
     pub fn explain(&self) -> Result<Explanation> {
         let context = self.context()?;
@@ -133,7 +136,7 @@ fn prewarm(context: &Context, computations: &[(&Computation, Vec<Layout>)]) -> R
     let programs: Result<Vec<_>> = with_kernels
         .map(|(computation, layouts)| program(context, computation, layouts, None))
         .collect();
-    let workgroup_size = context.plan_limits().workgroup_size;
+    let workgroup_size = context.plan_limits().tuning.workgroup_size;
     let run = programs
         .and_then(|programs| warm::run_once(&context.inner.stream, &programs, workgroup_size));
     device.check_loss(run)
@@ -356,10 +359,10 @@ pub(crate) fn record<S: DispatchSink>(
             sink.free(&mut pass.made[read_no_more]);
         }
     }
-    let result = |result: &ProgramResult| match result {
-        ProgramResult::Argument(number, shape) => Some(arguments[*number].reshaped(shape)),
+    let result = |result: &ProgramResult| match result.array {
+        ArrayId::Parameter(number) => Some(arguments[number].reshaped(&result.shape)),
         // A step whose arrays are results frees none of them.
-        ProgramResult::Step(step, array) => pass.made[*step].get(*array).cloned(),
+        ArrayId::Stored(of) => pass.made[of.step].get(of.array).cloned(),
     };
     let results = program.results.iter().map(|each| result(each).ok_or_else(no_kernel));
     let results: Vec<AnyArray> = results.collect::<Result<_>>()?;
@@ -445,9 +448,9 @@ impl Pass<'_> {
     ) -> Result<()> {
         let [earlier @ .., own] = self.made.as_slice() else { return Ok(()) };
         let read = |operand: &'_ StepOperand| match operand.array {
-            StepInput::Argument(number) => Some(self.arguments[number]),
+            ArrayId::Parameter(number) => Some(self.arguments[number]),
             // The array is kept until its last reader has run; see `Step::frees`.
-            StepInput::Step(number, array) => earlier[number].get(array),
+            ArrayId::Stored(of) => earlier[of.step].get(of.array),
         };
         let written: Vec<&AnyArray> = own.iter().chain(loop_words).collect();
         let loop_bytes = step.loop_words.bytes();

@@ -13,9 +13,10 @@ use crate::device::recording::reclaim;
 use crate::device::run::bound::Bound;
 use crate::device::run::encode::check_encoded;
 use crate::device::run::execute::{self, DispatchSink, Existing, Inputs, Recorded};
+use crate::errors::array::ArrayError;
 use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
-use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::shape::Shape;
 

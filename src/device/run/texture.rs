@@ -14,10 +14,11 @@ use crate::device::program::commands::encode_pass;
 use crate::device::recording::reclaim;
 use crate::device::run::encode::{check_encoded, encode_uses};
 use crate::device::run::encoded::Encoded;
+use crate::errors::device::DeviceError;
+use crate::errors::texture::TextureError;
 use crate::semantics::element::{Element, ElementType};
-use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::shape::Shape;
-use crate::semantics::texture_error::TextureError;
 
 impl Array<f32> {
     /// Records in your encoder that the array is written to one mip level of one layer of a

@@ -12,7 +12,8 @@ use crate::device::guard::late::{BatchAnswer, Blamed, LateErrors};
 use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::program::commands::{Copy, Upload};
 use crate::device::recording::unanswered::{Submitted, UnansweredBatches};
-use crate::semantics::error::{DeviceError, Error};
+use crate::errors::device::DeviceError;
+use crate::semantics::error::Error;
 
 fn noop() -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());

@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use crate::device::guard::lock::lock;
-use crate::semantics::error::{DeviceError, Result};
+use crate::errors::device::DeviceError;
+use crate::semantics::error::Result;
 
 /// The allocations that are to fail.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use crate::graph::function::tokens::{self, Token};
 pub(super) fn as_ifs(text: &str, prefix: &str) -> Option<String> {
     let words = tokens::tokens(text);
     let mut written = String::with_capacity(2 * text.len());
-    let mut copied = 0;
+    let (mut copied, mut aliases) = (0, String::new());
     let keywords = words.iter().enumerate().filter(|(_, word)| word.depth == 0);
     for (keyword, _) in keywords.filter(|(_, word)| word.text == "fn") {
         let open = opening(&words, keyword)?;
@@ -20,9 +20,13 @@ pub(super) fn as_ifs(text: &str, prefix: &str) -> Option<String> {
         written.push_str(&text[copied..words[open].at]);
         let body = Body::new(text, &words, prefix, keyword, open, close);
         written.push_str(&body.write(open, close)?);
+        if let Some(result) = body.result.filter(|_| body.returns_amid) {
+            let _ = write!(aliases, " alias {} = {result};", body.result_type);
+        }
         copied = words[close].place().end;
     }
     written.push_str(&text[copied..]);
+    written.push_str(&aliases);
     Some(written)
 }
 
@@ -33,6 +37,8 @@ struct Body<'a> {
     prefix: &'a str,
     /// The type of the result, if there is one.
     result: Option<&'a str>,
+    /// A name for that type which no parameter hides.
+    result_type: String,
     /// True if a `return` is not the last statement.
     returns_amid: bool,
 }
@@ -75,18 +81,20 @@ impl<'a> Body<'a> {
             words[at].depth == words[open].depth + 1 && statement_end(words, at) == Some(close)
         };
         let returns_amid = !returns.clone().all(|at| is_last(&at));
-        Self { text, words, prefix, result, returns_amid }
+        let result_type = format!("{prefix}{keyword}result");
+        Self { text, words, prefix, result, result_type, returns_amid }
     }
 
     fn write(&self, open: usize, close: usize) -> Option<String> {
         let around = Around { in_loop: false, broken: None };
         let (statements, _) = self.statements(open + 1..close, around)?;
-        let (n, result) = (self.prefix, self.result);
-        Some(match (self.returns_amid, result) {
+        let n = self.prefix;
+        Some(match (self.returns_amid, self.result) {
             (false, _) => format!("{{ {statements}}}"),
             (true, None) => format!("{{ var {n}returned = false; {statements}}}"),
-            (true, Some(result)) => format!(
-                "{{ var {n}result: {result}; var {n}returned = false; {statements}return {n}result; }}"
+            (true, Some(_)) => format!(
+                "{{ var {n}result: {}; var {n}returned = false; {statements}return {n}result; }}",
+                self.result_type
             ),
         })
     }
@@ -144,9 +152,9 @@ impl<'a> Body<'a> {
             "switch" => self.switch(at, around, out),
             "loop" | "for" | "while" => self.repeated(at, around, out),
             "continuing" => {
-                let close = closing(self.words, opening(self.words, at)?)?;
-                let _ = write!(out, "{} ", self.copy(at..close + 1));
-                Some((Left::default(), close + 1))
+                out.push_str("continuing ");
+                let inside = Around { in_loop: true, broken: None };
+                self.block(opening(self.words, at)?, inside, out)
             }
             "return" if self.returns_amid => {
                 let end = statement_end(self.words, at)?;
@@ -186,7 +194,8 @@ impl<'a> Body<'a> {
         Some((left, close + 1))
     }
 
-    /// Writes an `if`, with a second one of the opposite condition in place of an `else`.
+    /// Writes an `if`, with a second one of the opposite condition in place of an `else`. The
+    /// variable is the opposite, for naga takes no `let` whose value is a local `const`.
     fn conditional(
         &self,
         keyword: usize,
@@ -201,10 +210,10 @@ impl<'a> Body<'a> {
             return self.block(open, around, out);
         }
         let name = format!("{}{keyword}", self.prefix);
-        let _ = write!(out, "let {name} = {condition}; if {name} ");
+        let _ = write!(out, "let {name} = !({condition}); if !{name} ");
         let (mut left, _) = self.block(open, around, out)?;
         let otherwise = close + 2;
-        let _ = write!(out, "if !{name} ");
+        let _ = write!(out, "if {name} ");
         let (left_otherwise, end) = match self.words[otherwise].text {
             "{" => self.block(otherwise, around, out)?,
             _ => {
@@ -245,15 +254,20 @@ impl<'a> Body<'a> {
         let close = closing(words, open)?;
         let [value, flag] =
             ["", "broken"].map(|suffix| format!("{}{keyword}{suffix}", self.prefix));
-        let _ = write!(out, "let {value} = {}; ", self.copy(keyword + 1..open));
+        let inside = Around { broken: Some(&flag), ..around };
+        let clauses = self.clauses(open + 1..close)?;
+        let others: Vec<&str> = clauses.iter().flat_map(|clause| &clause.values).copied().collect();
+        let selector = self.copy(keyword + 1..open);
+        // A constant selector without a type takes that of the cases.
+        let _ = match others.first() {
+            Some(other) => write!(out, "let {value} = ({selector}) ^ ({other}) ^ ({other}); "),
+            None => write!(out, "_ = {selector}; "),
+        };
         if (open..close).any(|at| words[at].text == "break") {
             let _ = write!(out, "var {flag} = false; ");
         }
-        let inside = Around { broken: Some(&flag), ..around };
-        let clauses = self.clauses(open + 1..close)?;
         // The default is taken where no value is the selector. Compilers go through this chain by
         // recursion; a call has at most 85 cases, by their weight.
-        let others: Vec<&str> = clauses.iter().flat_map(|clause| &clause.values).copied().collect();
         let mut left = Left::default();
         for Clause { open, values, is_default } in &clauses {
             let (not, values) = if *is_default {
@@ -332,8 +346,8 @@ mod tests {
     fn an_else_asks_for_the_contrary() {
         assert_eq!(
             ifs("var s = 0u; if i > 1u { s = 1u; } else if b { s = 2u; } else { } return s;"),
-            "fn f(i: u32) -> u32 { var s = 0u; let n_16 = i > 1u; if n_16 { s = 1u; } if !n_16 { \
-             let n_27 = b; if n_27 { s = 2u; } if !n_27 { } } return s; }"
+            "fn f(i: u32) -> u32 { var s = 0u; let n_16 = !(i > 1u); if !n_16 { s = 1u; } \
+             if n_16 { let n_27 = !(b); if !n_27 { s = 2u; } if n_27 { } } return s; }"
         );
     }
 
@@ -341,13 +355,13 @@ mod tests {
     fn cases_become_ifs() {
         assert_eq!(
             ifs("switch i { case 1u, 2u: { a(); } case N { break; } default { b(); } } return 0u;"),
-            "fn f(i: u32) -> u32 { let n_11 = i; var n_11broken = false; \
+            "fn f(i: u32) -> u32 { let n_11 = (i) ^ (1u) ^ (1u); var n_11broken = false; \
              if ((n_11 == (1u)) | (n_11 == (2u))) { a(); } if ((n_11 == (N))) { n_11broken = true; } \
              if !((n_11 == (1u)) | (n_11 == (2u)) | (n_11 == (N))) { b(); } return 0u; }"
         );
         assert_eq!(
             ifs("switch i { case 0, default { } } return 0u;"),
-            "fn f(i: u32) -> u32 { let n_11 = i; { } return 0u; }"
+            "fn f(i: u32) -> u32 { let n_11 = (i) ^ (0) ^ (0); { } return 0u; }"
         );
     }
 
@@ -375,9 +389,9 @@ mod tests {
     fn what_follows_a_return_runs_where_it_was_not_taken() {
         assert_eq!(
             ifs("if i > 1u { return 1u; } let x = 2u; return x;"),
-            "fn f(i: u32) -> u32 { var n_result: u32; var n_returned = false; \
+            "fn f(i: u32) -> u32 { var n_result: n_0result; var n_returned = false; \
              if i > 1u { n_result = 1u; n_returned = true; } if !(n_returned) { let x = 2u; \
-             n_result = x; n_returned = true; } return n_result; }"
+             n_result = x; n_returned = true; } return n_result; } alias n_0result = u32;"
         );
         let many =
             ifs(&"if i == 1u { return 1u; } ".repeat(300).replace("return 1u;", "return 2u;"));

@@ -1,12 +1,15 @@
-//! Writes `&` for `&&`, and `|` for `||`, where no function of the text is called after them:
-//! compilers treat these as branches.
+//! Writes `&` for `&&`, and `|` for `||`, where nobody can notice that the second operand is
+//! always computed: compilers treat these as branches.
+
+use std::collections::HashSet;
 
 use crate::graph::function::tokens::{self, Token};
 
-/// Returns a valid text in which connectives are replaced where possible. The names of functions of
-/// the text have this prefix.
-pub(super) fn as_operators(text: &str, prefix: &str) -> String {
+/// Returns a valid text in which connectives are replaced, except before calls of functions with
+/// loops: their iterations count.
+pub(super) fn as_operators(text: &str) -> String {
     let words = tokens::tokens(text);
+    let with_loops = with_loops(&words);
     let is_beside = |at: usize, sign: &str| {
         words.get(at + 1).is_some_and(|next| next.text == sign && next.at == words[at].at + 1)
     };
@@ -21,7 +24,7 @@ pub(super) fn as_operators(text: &str, prefix: &str) -> String {
             "(" | "[" => open.push(Chain::from(at + 1)),
             ")" | "]" => {
                 if let Some(chain) = open.pop() {
-                    chain.edits(&words, at, prefix, &mut edits);
+                    chain.edits(&words, at, &with_loops, &mut edits);
                 }
             }
             _ => {}
@@ -29,7 +32,8 @@ pub(super) fn as_operators(text: &str, prefix: &str) -> String {
         let Some(chain) = open.last_mut() else { break };
         match word.text {
             "{" | "}" | ";" | "," | ":" | "return" | "if" | "while" | "const_assert" => {
-                std::mem::replace(chain, Chain::from(at + 1)).edits(&words, at, prefix, &mut edits);
+                let ended = std::mem::replace(chain, Chain::from(at + 1));
+                ended.edits(&words, at, &with_loops, &mut edits);
             }
             "=" if !compares(at) => *chain = Chain::from(at + 1),
             "&" | "|" if is_beside(at, word.text) => chain.operators.push(at),
@@ -48,6 +52,30 @@ pub(super) fn as_operators(text: &str, prefix: &str) -> String {
     written
 }
 
+/// Returns the functions that have loops, or call functions that have.
+fn with_loops<'a>(words: &[Token<'a>]) -> HashSet<&'a str> {
+    let begins = |at: &usize| words[*at].text == "fn" && words[*at].depth == 0;
+    let starts: Vec<usize> = (0..words.len()).filter(begins).collect();
+    let ends = starts.iter().skip(1).copied().chain([words.len()]);
+    let functions: Vec<_> =
+        starts.iter().zip(ends).map(|(&start, end)| &words[start + 1..end]).collect();
+    let mut found = HashSet::new();
+    loop {
+        let before = found.len();
+        for function in &functions {
+            let counts = |word: &Token<'_>| {
+                matches!(word.text, "loop" | "for" | "while") || found.contains(word.text)
+            };
+            if function.iter().any(counts) {
+                found.extend(function.first().map(|name| name.text));
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
 /// A byte of a text, the number of bytes from there on, and their replacement.
 type Edit = (usize, usize, &'static str);
 
@@ -62,10 +90,15 @@ impl Chain {
         Self { begin, operators: Vec::new() }
     }
 
-    fn edits(self, words: &[Token<'_>], end: usize, prefix: &str, edits: &mut Vec<Edit>) {
+    fn edits(
+        self,
+        words: &[Token<'_>],
+        end: usize,
+        with_loops: &HashSet<&str>,
+        edits: &mut Vec<Edit>,
+    ) {
         let Some(&first) = self.operators.first() else { return };
-        let calls = |pair: &[Token<'_>]| pair[0].text.starts_with(prefix) && pair[1].text == "(";
-        if words[first..end].windows(2).any(calls) {
+        if words[first..end].iter().any(|word| with_loops.contains(word.text)) {
             return;
         }
         edits.push((words[self.begin].at, 0, "("));
@@ -90,10 +123,19 @@ mod tests {
             ("break if a && b;", "break if (a ) & ( b);"),
             ("const_assert A && B;", "const_assert (A ) & ( B);"),
             ("x |= a & b;", "x |= a & b;"),
-            ("if a && u_f(b) { }", "if a && u_f(b) { }"),
-            ("if u_f(b) && a { }", "if (u_f(b) ) & ( a) { }"),
+            ("if a && f(b) { }", "if (a ) & ( f(b)) { }"),
         ] {
-            assert_eq!(as_operators(text, "u_"), expected);
+            assert_eq!(as_operators(text), expected);
+        }
+        let functions = "fn h() { g(); } fn g() { loop { } } ";
+        for (text, expected) in [
+            ("if a && h() { }", "if a && h() { }"),
+            ("if a || g() { }", "if a || g() { }"),
+            ("if h() && a { }", "if (h() ) & ( a) { }"),
+        ] {
+            let [text, expected] =
+                [text, expected].map(|text| format!("{functions}fn e() {{ {text} }}"));
+            assert_eq!(as_operators(&text), expected);
         }
     }
 }

@@ -29,6 +29,10 @@ const MAX_TEXT: usize = 65_536;
 /// slowest: texts of this size took 1 to 8 s.)
 const MAX_OPERATIONS: usize = 8192;
 
+/// The maximum number of branches with two ways in a text with loops, if they cannot be rewritten.
+/// (SwiftShader follows every path through a loop's body: 16 branches in a row took 0.4 s.)
+const MAX_FORKS: usize = 16;
+
 /// The maximum nesting of calls: compilers visit functions by recursion.
 const MAX_DEPTH: usize = 64;
 
@@ -155,26 +159,37 @@ impl Source<'_> {
         };
         let loops = Loops { count, bounds: LoopBounds::default() };
         let declared = loop_declarations::declarations(&prefix, loops, None);
-        let operators = connectives::as_operators(text, self.prefix);
+        let operators = connectives::as_operators(text);
         // A connective beside a template may be taken for more than it is.
         for text in [&operators, text] {
             let ifs = branches::as_ifs(text, &format!("{prefix}branch"));
             let rewritten = ifs.and_then(|ifs| counters::counted(&ifs, &prefix));
             if let Some(Counted { text, .. }) = rewritten
-                && self.check_again(&declared, &text).is_ok()
+                && let Ok(forks) = self.check_again(&declared, &text)
+                && forks <= MAX_FORKS
             {
                 return Ok((text, Some(loops)));
             }
         }
-        self.check_again(&declared, &counted)?;
+        let forks = self.check_again(&declared, &counted)?;
+        if forks > MAX_FORKS {
+            return Err(FunctionError::new(format!(
+                "the text has loops and {forks} branches with two ways, with those of each call; \
+                 {MAX_FORKS} are the most; call functions with loops outside of `&&` and `||`"
+            )));
+        }
         Ok((counted, Some(loops)))
     }
 
-    /// Checks a valid text again after bounds were added, which leave it valid.
-    fn check_again(&self, declared: &str, text: &str) -> Checked<()> {
+    /// Checks a valid text again after bounds were added, which leave it valid. Returns the most
+    /// forks of one of its functions.
+    fn check_again(&self, declared: &str, text: &str) -> Checked<usize> {
         let whole = format!("{declared}{text}");
         Self::on_own_stack(|| match naga::front::wgsl::parse_str(&whole) {
-            Ok(module) => self.validate(&module).map(drop),
+            Ok(module) => {
+                self.validate(&module)?;
+                Ok(weight::forks(&module).into_iter().max().unwrap_or_default())
+            }
             Err(error) => Err(FunctionError::new(error.message())),
         })
         .map_err(|error| {

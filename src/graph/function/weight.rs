@@ -3,8 +3,8 @@
 
 use naga::valid::ModuleInfo;
 use naga::{
-    ArraySize, BinaryOperator, Expression, Function, Handle, MathFunction, Module, ScalarKind,
-    Statement, TypeInner,
+    ArraySize, BinaryOperator, Block, Expression, Function, Handle, MathFunction, Module,
+    ScalarKind, Statement, TypeInner,
 };
 
 use crate::graph::function::indices;
@@ -59,6 +59,31 @@ pub(super) fn calls(function: &Function) -> Vec<Handle<Function>> {
         _ => None,
     };
     statements(function).into_iter().filter_map(callee).collect()
+}
+
+/// Returns the number of statements of each function, with those of its calls, after which an
+/// invocation goes on by one of two ways.
+pub(super) fn forks(module: &Module) -> Vec<usize> {
+    let mut all: Vec<usize> = Vec::with_capacity(module.functions.len());
+    for (_, function) in module.functions.iter() {
+        let own = statements(function).into_iter().map(fork);
+        let of_calls = calls(function).into_iter().map(|callee| all[callee.index()]);
+        all.push(own.chain(of_calls).fold(0, usize::saturating_add));
+    }
+    all
+}
+
+fn fork(statement: &Statement) -> usize {
+    // The end of a loop is the other way of its condition, and is not counted.
+    let goes_on = |block: &Block| !block.is_empty() && !matches!(block[..], [Statement::Break]);
+    let returns = |block: &Block| matches!(block.last(), Some(Statement::Return { .. }));
+    match statement {
+        Statement::If { accept, reject, .. } => {
+            usize::from(returns(accept) || goes_on(accept) && goes_on(reject))
+        }
+        Statement::Switch { cases, .. } => cases.len().saturating_sub(1),
+        _ => 0,
+    }
 }
 
 /// Returns the statements of a function, including those in blocks.

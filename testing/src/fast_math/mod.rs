@@ -11,7 +11,8 @@ mod arithmetic;
 mod rebuild;
 mod rules;
 
-use indim::{ContextOptions, PlanLimits};
+use indim::ContextOptions;
+use indim::plan::PlanLimits;
 use naga::back::wgsl::WriterFlags;
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -36,7 +37,7 @@ impl Rewrite {
     pub fn of_a_gpu(self, options: ContextOptions) -> ContextOptions {
         let mut options = self.of(options);
         let mut limits = PlanLimits::default();
-        limits.int64 = true;
+        limits.tuning.int64 = true;
         options.plan_limits.get_or_insert(limits);
         options
     }

@@ -157,7 +157,9 @@ fn the_largest_arrays_that_can_be_counted_are_explained() {
             let row = builder.parameter(element, &dims[dims.len() - 1..]).unwrap();
             let root = builder.binary(Opcode::Add, x, row, &[dims.len() as i64 - 1]).unwrap();
             let computation = builder.build(root).unwrap();
-            for limits in [indim::PlanLimits::default(), indim::PlanLimits::for_cpu(true)] {
+            for limits in
+                [indim::plan::PlanLimits::default(), indim::plan::PlanLimits::for_cpu(true)]
+            {
                 let explanation = computation.explain(&limits).unwrap();
                 assert_eq!(explanation.kernels.len(), 1, "{element}{dims:?}");
             }

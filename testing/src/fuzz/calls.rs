@@ -11,9 +11,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context as Waking, Poll, Waker};
 
+use indim::plan::PlanLimits;
 use indim::{
     AnyArray, BufferRange, Builder, Computation, Context, ElementType, Literal, Op, OpClass,
-    PlanLimits,
 };
 
 use crate::contexts;
@@ -70,7 +70,7 @@ struct Sequence<'a> {
 /// the planner.
 pub fn context() -> Context {
     let mut plan = PlanLimits::default();
-    (plan.tile_rows, plan.near_tile_rows) = (1, 1);
+    (plan.tuning.tile_rows, plan.tuning.near_tile_rows) = (1, 1);
     let mut options = contexts::options();
     options.plan_limits = Some(plan);
     Context::blocking_with_options(options).expect("an adapter")

@@ -1,6 +1,7 @@
 //! Runs one golden line through the library's public API and checks whether the answer is XLA's.
 
-use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode, Subnormals};
+use indim::plan::Subnormals;
+use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode};
 
 use super::compare::{self, Closeness};
 use super::line::{self, Case, Expected, Line};
@@ -92,7 +93,8 @@ impl Judge {
     /// Compares a result with that of an accepted line.
     fn compare(&self, line: &Line, got: &HostArray) -> Result<(), (String, String)> {
         let Expected::Acceptance { exact, result, .. } = &line.expected else { return Ok(()) };
-        let flushes = self.context.plan_limits().subnormals != Some(Subnormals::Kept);
+        let arithmetic = self.context.plan_limits().arithmetic.unwrap_or_default();
+        let flushes = arithmetic.subnormals != Subnormals::Kept;
         let wanted = || format!("{}{:?}", result.element_type, result.shape);
         let closeness = Closeness::of(&line.case, *exact, &result.shape, flushes)
             .map_err(|got| (wanted(), got))?;

@@ -1,10 +1,8 @@
 //! Checks the properties that every plan must have: order of kernels, caps, bounds of what is read,
 //! and a shader that validates. It needs no device.
 
-use indim::{
-    Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Shape, Source,
-    Target, Written,
-};
+use indim::plan::{Arithmetic, Explanation, KernelExplanation, PlanLimits, Source, Written};
+use indim::{Computation, ElementType, Shape};
 
 use crate::oracle::value::width;
 use crate::programs::program::{Call, Node, Program};
@@ -13,30 +11,29 @@ use crate::random::Random;
 /// Limits so low that even small programs are cut.
 pub fn tight(random: &mut Random) -> PlanLimits {
     let mut limits = PlanLimits::default();
-    limits.max_ops_per_kernel = random.pick(&[1, 2, 3, 5, 8]);
+    limits.tuning.max_ops_per_kernel = random.pick(&[1, 2, 3, 5, 8]);
     // Two dimensions of this many workgroups are enough for one element an invocation.
-    limits.max_compute_workgroups_per_dimension = random.pick(&[256, 65_535]);
+    limits.device.max_compute_workgroups_per_dimension = random.pick(&[256, 65_535]);
     // A ternary operation has three arrays and a result; a block of parameters that does not fit
     // a uniform is one binding more.
     let buffers = random.pick(&[(4, 16 << 10), (8, 16 << 10), (5, 100), (8, 100)]);
-    (limits.max_storage_buffers_per_shader_stage, limits.max_uniform_bytes) = buffers;
-    limits.workgroup_size = random.pick(&[1, 4, 32, 256]);
-    limits.tile_rows = random.pick(&[1, 2, 3, 8]);
-    limits.near_tile_rows = random.pick(&[1, 2, 4]);
-    limits.quads_per_unit = random.pick(&[1, 2, 4]);
-    limits.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
-    limits.units_in_flight = random.pick(&[1, 2, 3, 8]);
+    (limits.device.max_storage_buffers_per_shader_stage, limits.device.max_uniform_bytes) = buffers;
+    limits.tuning.workgroup_size = random.pick(&[1, 4, 32, 256]);
+    limits.tuning.tile_rows = random.pick(&[1, 2, 3, 8]);
+    limits.tuning.near_tile_rows = random.pick(&[1, 2, 4]);
+    limits.tuning.quads_per_unit = random.pick(&[1, 2, 4]);
+    limits.tuning.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
+    limits.tuning.units_in_flight = random.pick(&[1, 2, 3, 8]);
     let flag = |random: &mut Random| random.percent(50);
-    limits.interleaved = flag(random);
-    limits.wide = flag(random);
-    limits.branchless = flag(random);
-    limits.int64 = flag(random);
-    // Every second context divides by integers; results do not change.
-    let way = limits.wide.then_some(Division::ByIntegers);
-    (limits.division, limits.square_root) = (way, way);
-    limits.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);
-    limits.max_loads_per_kernel = random.pick(&[0, 8, 64]);
-    limits.max_work_per_submission = random.pick(&[0, 1 << 16, u64::MAX]);
+    limits.tuning.interleaved = flag(random);
+    limits.tuning.wide = flag(random);
+    limits.tuning.branchless = flag(random);
+    limits.tuning.int64 = flag(random);
+    // Every second plan divides by integers, among others.
+    limits.arithmetic = limits.tuning.wide.then(Arithmetic::portable);
+    limits.device.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);
+    limits.tuning.max_loads_per_kernel = random.pick(&[0, 8, 64]);
+    limits.tuning.max_work_per_submission = random.pick(&[0, 1 << 16, u64::MAX]);
     limits
 }
 
@@ -50,7 +47,7 @@ pub fn explained(
     // A kernel that sees small parts of large values may have some more operations.
     let moved = program.nodes.iter().any(|node| node.call.is_move());
     let sliced = moved || program.nodes.iter().any(|node| matches!(node.call, Call::Slice { .. }));
-    let most_ops = limits.max_ops_per_kernel as usize * if sliced { 4 } else { 1 };
+    let most_ops = limits.tuning.max_ops_per_kernel as usize * if sliced { 4 } else { 1 };
     for number in 0..explanation.kernels.len() {
         kernel(computation, limits, &explanation.kernels, number, most_ops)
             .and_then(|()| stays_inside(&explanation.kernels[number], moved))
@@ -68,7 +65,7 @@ pub fn explained(
             .iter()
             .flat_map(|kernel| kernel.writes.iter().map(move |written| (written, &kernel.shape)));
         let is_it = |written: &(&Written, &Shape)| {
-            written.0.target == Target::Result(number)
+            written.0.target == Source::Result(number)
                 && written.0.element_type == element_type
                 && written.1 == shape
         };
@@ -139,8 +136,8 @@ fn kernel(
 ) -> Result<(), String> {
     let kernel = &kernels[number];
     let own = |written: &Written| match written.target {
-        Target::Result(_) => true,
-        target => target == Target::Temporary(number) && kernel.writes.len() == 1,
+        Source::Result(_) => true,
+        target => target == Source::Temporary(number) && kernel.writes.len() == 1,
     };
     if kernel.writes.is_empty() || !kernel.writes.iter().all(own) {
         return Err(format!("writes {:?}", kernel.writes));
@@ -159,7 +156,7 @@ fn kernel(
     if count(&kernel.iteration_space) != count(kernel.shape.dims()) {
         return Err(format!("walks {:?} for {}", kernel.iteration_space, kernel.shape));
     }
-    let most = limits.max_compute_workgroups_per_dimension;
+    let most = limits.device.max_compute_workgroups_per_dimension;
     if kernel.workgroups.iter().any(|&groups| groups > most) {
         return Err(format!("takes {:?} workgroups", kernel.workgroups));
     }
@@ -170,17 +167,12 @@ fn kernel(
                 (parameter.element_type, &parameter.shape)
             }
             Source::Temporary(_) | Source::Result(_) => {
-                let target = match operand.source {
-                    Source::Temporary(earlier) => Target::Temporary(earlier),
-                    Source::Result(result) => Target::Result(result),
-                    other => return Err(format!("reads {other:?}")),
-                };
                 let mut earlier = kernels[..number].iter().flat_map(|kernel| {
                     kernel.writes.iter().map(move |written| (written, &kernel.shape))
                 });
-                match earlier.find(|(written, _)| written.target == target) {
+                match earlier.find(|(written, _)| written.target == operand.source) {
                     Some((written, shape)) => (written.element_type, shape),
-                    None => return Err(format!("reads {target:?} before it is written")),
+                    None => return Err(format!("reads {:?} before it is written", operand.source)),
                 }
             }
             Source::Iota => (operand.element_type, &operand.shape),
@@ -195,7 +187,7 @@ fn kernel(
         }
     }
     let bindings = kernel.wgsl.matches("var<storage").count();
-    if bindings > limits.max_storage_buffers_per_shader_stage as usize {
+    if bindings > limits.device.max_storage_buffers_per_shader_stage as usize {
         return Err(format!("binds {bindings} storage buffers"));
     }
     Ok(())

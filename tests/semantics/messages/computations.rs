@@ -2,7 +2,8 @@
 //! what can be counted.
 
 use indim::ElementType::{F32, Pred};
-use indim::{ArrayError, Builder, Error, Expr, Opcode, PlanLimits, Rule, Scalar, numpy};
+use indim::plan::PlanLimits;
+use indim::{ArrayError, Builder, Error, Expr, Opcode, Rule, Scalar, numpy};
 
 use super::{gpu, refused, says, still_computes};
 

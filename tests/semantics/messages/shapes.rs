@@ -411,12 +411,12 @@ fn p1_numpy_alignment() {
     };
     says(
         shapes(&[&[2, 3], &[4]]),
-        "broadcast_shapes: shapes [2, 3], [4] do not align: counted from the last dimension, \
+        "broadcast_shapes: shapes [2, 3] and [4] do not align: counted from the last dimension, \
          dimension -1 has size 4 in operand 1 and 3 in operand 0; sizes must be equal or 1",
     );
     says(
         shapes(&[&[], &[1, 5], &[7, 0, 5], &[2, 5]]),
-        "broadcast_shapes: shapes [], [1, 5], [7, 0, 5], [2, 5] do not align: counted from the \
+        "broadcast_shapes: shapes [], [1, 5], [7, 0, 5] and [2, 5] do not align: counted from the \
          last dimension, dimension -2 has size 2 in operand 3 and 0 in operand 2; sizes must be \
          equal or 1",
     );
@@ -431,12 +431,12 @@ fn p1_numpy_alignment() {
     let (matrix, row) = (Expr::<f32>::iota(&[2, 3], 0), Expr::<f32>::iota(&[4], 0));
     says(
         numpy::add(&matrix, &row),
-        "add: shapes [2, 3], [4] do not align: counted from the last dimension, dimension -1 has \
+        "add: shapes [2, 3] and [4] do not align: counted from the last dimension, dimension -1 has \
          size 4 in operand 1 and 3 in operand 0; sizes must be equal or 1",
     );
     says(
         numpy::clamp(0.0, &matrix, &row),
-        "clamp: shapes [], [2, 3], [4] do not align: counted from the last dimension, dimension \
+        "clamp: shapes [], [2, 3] and [4] do not align: counted from the last dimension, dimension \
          -1 has size 4 in operand 2 and 3 in operand 1; sizes must be equal or 1",
     );
     says(

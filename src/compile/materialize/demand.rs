@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compile::cost;
-use crate::compile::kernel_ir::{self, Load, LoadSource};
+use crate::compile::kernel_ir::{self, ArrayId, Load, LoadSource};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
@@ -18,19 +18,29 @@ use crate::graph::computation::{Input, NodeId, Payload};
 use crate::semantics::shape::Shape;
 
 /// The outcome of an attempt to make a kernel of a node.
-pub(crate) enum Attempt<T> {
+pub(crate) enum Lowering<T> {
     /// The finished kernel.
-    Fits(T),
+    Done(T),
     /// The kernel needs these axes instead.
-    Split(Axes),
+    Refine(Axes),
     /// These nodes must or should be stored first: a reshape without an affine index, and nodes
     /// that would be computed too often.
-    Store(Vec<NodeId>),
+    Materialize(Vec<NodeId>),
 }
 
-/// One use of a node: the node, at one index.
+impl<T> Lowering<T> {
+    pub(crate) fn map<U>(self, f: impl FnOnce(T) -> U) -> Lowering<U> {
+        match self {
+            Self::Done(kernel) => Lowering::Done(f(kernel)),
+            Self::Refine(axes) => Lowering::Refine(axes),
+            Self::Materialize(nodes) => Lowering::Materialize(nodes),
+        }
+    }
+}
+
+/// A node at one index at which it is used.
 #[derive(Debug)]
-pub(crate) struct Use {
+pub(crate) struct IndexedNode {
     pub(crate) node: NodeId,
     index: Rc<NodeIndex>,
     /// The numbers of its operands' uses; empty for a load.
@@ -41,10 +51,10 @@ pub(crate) struct Use {
     pub(crate) condition: Option<ConditionId>,
 }
 
-/// All uses of nodes in one kernel.
+/// What one kernel needs: its nodes, each at every index at which it is used.
 #[derive(Debug)]
-pub(crate) struct Uses {
-    pub(crate) uses: Vec<Use>,
+pub(crate) struct Demand {
+    pub(crate) uses: Vec<IndexedNode>,
     /// The number of the use that is the kernel's result.
     pub(crate) root: usize,
     /// The sizes of the iteration space.
@@ -54,7 +64,12 @@ pub(crate) struct Uses {
 }
 
 /// Tries to find what the kernel of `root` needs over these axes, with no more than `caps` allow.
-pub(crate) fn uses(analysis: &Analysis<'_>, root: NodeId, axes: Axes, caps: Caps) -> Attempt<Uses> {
+pub(crate) fn demand(
+    analysis: &Analysis<'_>,
+    root: NodeId,
+    axes: Axes,
+    caps: Caps,
+) -> Lowering<Demand> {
     let index = NodeIndex::of_axes(root, analysis.dims(axes.node), &axes);
     let mut descent = Descent {
         analysis,
@@ -76,14 +91,14 @@ pub(crate) fn uses(analysis: &Analysis<'_>, root: NodeId, axes: Axes, caps: Caps
     match (descent.run(), axes.misfit) {
         (Ok(()), _) if descent.worth_storing.is_empty() => {
             let Descent { uses, axes, conditions, .. } = descent;
-            Attempt::Fits(Uses { uses, root: number, axes, conditions })
+            Lowering::Done(Demand { uses, root: number, axes, conditions })
         }
-        (Ok(()), _) => Attempt::Store(descent.worth_storing),
-        (Err(NotAffine::Split { axis, inner }), _) => Attempt::Split(axes.split(axis, inner)),
+        (Ok(()), _) => Lowering::Materialize(descent.worth_storing),
+        (Err(NotAffine::Split { axis, inner }), _) => Lowering::Refine(axes.split(axis, inner)),
         (Err(NotAffine::Reshape(reshape)), None) => {
-            Attempt::Split(Axes::flat(analysis, root, reshape))
+            Lowering::Refine(Axes::flat(analysis, root, reshape))
         }
-        (Err(NotAffine::Reshape(_)), Some(misfit)) => Attempt::Store(vec![misfit]),
+        (Err(NotAffine::Reshape(_)), Some(misfit)) => Lowering::Materialize(vec![misfit]),
     }
 }
 
@@ -95,7 +110,7 @@ struct Descent<'a> {
     /// True if the axes are the sizes of what is written, dimension by dimension.
     is_plain: bool,
     caps: Caps,
-    uses: Vec<Use>,
+    uses: Vec<IndexedNode>,
     /// The uses yet to be visited, by node.
     open: BTreeMap<NodeId, Open>,
     /// The weight of the operations so far.
@@ -138,7 +153,7 @@ impl Descent<'_> {
         }
         let number = self.uses.len();
         numbers.push(number);
-        self.uses.push(Use { node, index, operands: Vec::new(), load: None, condition });
+        self.uses.push(IndexedNode { node, index, operands: Vec::new(), load: None, condition });
         number
     }
 
@@ -176,7 +191,7 @@ impl Descent<'_> {
                 }
             }
             // The weight is clamped, so that a kernel of one operation always fits.
-            let weight = self.analysis.weight(node).min(self.caps.ops);
+            let weight = self.analysis.cost(node).weight.min(self.caps.ops);
             self.ops += if is_view { 0 } else { numbers.len() * weight };
             if self.ops > self.caps.ops && self.store_shared() {
                 return Ok(());
@@ -196,33 +211,34 @@ impl Descent<'_> {
 
     /// Returns the load of a use; `None` for a constant.
     fn load(&self, number: usize) -> Result<Option<Load>, NotAffine> {
-        let Use { node, index, .. } = &self.uses[number];
+        let IndexedNode { node, index, .. } = &self.uses[number];
         let (dims, is_stored) = (self.analysis.dims(*node), self.is_stored(*node));
         let instructions = &self.analysis.computation.instructions;
-        let in_array = |source, shape: Shape| {
-            index.in_array(dims, &shape, &self.axes).map(|element| (source, shape, element))
+        let in_array = |array, shape: Shape| {
+            let element = index.in_array(dims, &shape, &self.axes)?;
+            Ok((LoadSource::Array(array), shape, element))
         };
         let (source, shape, element) =
             match (&instructions[*node].payload, instructions[*node].bitcast_operand()) {
                 (_, Some(operand)) if !is_stored => {
-                    let source = match instructions[operand].payload {
+                    let array = match instructions[operand].payload {
                         Payload::Parameter(number) if !self.analysis.materialized[operand] => {
-                            LoadSource::Parameter(number)
+                            ArrayId::Parameter(number)
                         }
-                        _ => LoadSource::Stored(operand),
+                        _ => ArrayId::Stored(operand),
                     };
-                    (source, dims.shape.clone(), index.element.clone())
+                    (LoadSource::Array(array), dims.shape.clone(), index.element.clone())
                 }
                 (Payload::Constant(_), _) => return Ok(None),
                 (Payload::Parameter(number), _) => {
-                    in_array(LoadSource::Parameter(*number), dims.shape.clone())?
+                    in_array(ArrayId::Parameter(*number), dims.shape.clone())?
                 }
                 (Payload::Iota(dimension), _) if !is_stored => {
                     let along = index.along(dims.shape, *dimension, &self.axes)?;
                     (LoadSource::Iota, dims.shape.clone(), along)
                 }
                 (Payload::Iota(_) | Payload::Call(_) | Payload::None, _) => {
-                    in_array(LoadSource::Stored(*node), self.analysis.written_shape(*node))?
+                    in_array(ArrayId::Stored(*node), self.analysis.written_shape(*node))?
                 }
             };
         let mut strides = element.steps;
@@ -276,7 +292,7 @@ impl Descent<'_> {
         input: &Input,
         at: &NodeIndex,
     ) -> Result<Option<ConditionId>, NotAffine> {
-        let Use { node, condition, .. } = self.uses[number];
+        let IndexedNode { node, condition, .. } = self.uses[number];
         if !self.analysis.rests_on_loops[input.node] || self.is_stored(input.node) {
             return Ok(None);
         }
