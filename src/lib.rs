@@ -112,7 +112,7 @@
 //! array that is too large for one binding of the device is computed in windows; one that finds no
 //! memory is [`DeviceError::OutOfMemory`]. If you use wgpu yourself, [`Context::from_device`]
 //! shares a device, [`Context::array_from_buffer`] and [`Array::buffer`] share buffers, and
-//! [`Context::encode`] records in your encoder: [docs/embedding.md][embedding] and
+//! [`Bound::encode`] records in your encoder: [docs/embedding.md][embedding] and
 //! [docs/runtime.md][runtime].
 //!
 //! # Errors
@@ -216,9 +216,11 @@ pub mod plan {
 
 pub use device::adapter::options::ContextOptions;
 pub use device::arrays::array::{AnyArray, Array, BufferRange};
+pub use device::arrays::targets::Targets;
 pub use device::arrays::view_mut::{AnyViewMut, ViewMut};
 pub use device::context::Context;
 pub use device::guard::stats::{Memory, Stats};
+pub use device::run::bound::Bound;
 pub use device::run::encoded::Encoded;
 pub use device::timer::Timing;
 
@@ -226,6 +228,7 @@ pub use device::timer::Timing;
 pub use calibration::hard_cases;
 
 pub use api::any_expr::AnyExpr;
+pub use api::bind::bind;
 #[cfg(not(target_arch = "wasm32"))]
 pub use api::chunked::endpoint::{ChunkSink, ChunkSource};
 #[cfg(not(target_arch = "wasm32"))]

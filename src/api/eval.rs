@@ -11,7 +11,7 @@ use crate::api::expr_node::{BoundComputation, Node};
 use crate::compile::explain::{Explanation, Source};
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
-use crate::device::run::execute;
+use crate::device::run::execute::{self, Inputs};
 use crate::errors::array::ArrayError;
 use crate::semantics::element::Element;
 use crate::semantics::error::Result;
@@ -138,10 +138,16 @@ pub fn explain<E: Exprs>(expressions: E) -> Result<Explanation> {
     explain_on(None, &expressions)
 }
 
-fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Explanation> {
+/// Returns the nodes of expressions, in order.
+pub(super) fn roots<E: Exprs>(expressions: &E) -> Result<Vec<Arc<Node>>> {
     let mut roots = Vec::new();
     expressions.add_roots(&mut roots)?;
-    let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
+    Ok(roots.into_iter().map(|Root(root)| root).collect())
+}
+
+fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Explanation> {
+    let roots = roots(expressions)?;
+    let roots: Vec<&Arc<Node>> = roots.iter().collect();
     if roots.len() <= BATCH {
         return match roots.as_slice() {
             [] => Ok(Explanation { kernels: Vec::new(), results: Vec::new() }),
@@ -185,9 +191,8 @@ fn explain_batch(
 }
 
 fn eval_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<E::Arrays> {
-    let mut roots = Vec::new();
-    expressions.add_roots(&mut roots)?;
-    let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
+    let roots = roots(expressions)?;
+    let roots: Vec<&Arc<Node>> = roots.iter().collect();
     let arrays = match roots.as_slice() {
         [] => Vec::new(),
         [root] => match cached_computation(root) {
@@ -226,7 +231,8 @@ fn eval_batch(context: Option<&Context>, roots: &[&Arc<Node>]) -> Result<Vec<Any
 fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<AnyArray>> {
     let context = context_of(context, bound)?;
     let arguments: Vec<&AnyArray> = bound.arrays.iter().collect();
-    execute::execute(context, &bound.computation, &arguments)
+    let constants = bound.constants.as_deref();
+    execute::execute(context, &bound.computation, Inputs { arguments: &arguments, constants })
 }
 
 impl<T: Element> Expr<T> {

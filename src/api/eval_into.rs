@@ -1,14 +1,9 @@
 //! Evaluates an expression into an existing array, or a part of one.
 
 use crate::api::expr::Expr;
-use crate::api::expr_node::BoundComputation;
 use crate::device::arrays::array::Array;
-use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
-use crate::device::context::Context;
-use crate::device::run::encode_into::encode_into;
+use crate::device::arrays::view_mut::ViewMut;
 use crate::device::run::encoded::Encoded;
-use crate::device::run::run_into::run_into;
-use crate::errors::array::ArrayError;
 use crate::semantics::element::Element;
 use crate::semantics::error::Result;
 
@@ -75,13 +70,11 @@ impl<T: Element> Expr<T> {
     /// already: then reading the target returns the error.
     ///
     /// # Errors
-    /// [`ArrayError::TargetShape`] unless the shapes are equal: an expression is broadcast by
-    /// [`Expr::broadcast_in_dim`]. [`ArrayError::TwoContexts`]; the first error of the expression,
+    /// [`ArrayError::TargetShape`](crate::ArrayError::TargetShape) unless the shapes are equal: an expression is broadcast by
+    /// [`Expr::broadcast_in_dim`]. [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts); the first error of the expression,
     /// as [`Error::Expression`](crate::Error::Expression); [`DeviceError`](crate::DeviceError).
     pub fn eval_into<'a>(self, target: impl IntoViewMut<'a, T>) -> Result<()> {
-        let target = target.into_view().into_any();
-        let (context, BoundComputation { computation, arrays }) = self.bound_for(&target)?;
-        run_into(&context, computation, &arrays, target)
+        self.bind()?.eval_into(target.into_view())
     }
 
     /// Records the commands that [`Expr::eval_into`] would submit in your encoder on the context's
@@ -89,7 +82,7 @@ impl<T: Element> Expr<T> {
     /// [`Encoded::submitted`]; until then the target is for further commands in the same encoder
     /// only. Several calls in one encoder write one after the other.
     ///
-    /// [`Context::encode`](crate::Context::encode) describes what is submitted here, and when, and
+    /// [`Bound::encode`](crate::Bound::encode) describes what is submitted here, and when, and
     /// what wgpu does not reveal about an encoder; commands of the context that read the target are
     /// submitted, too. The target is written in place as by `eval_into`; but if its memory has
     /// another holder, or is used by commands in another encoder that is not submitted, the context
@@ -113,7 +106,7 @@ impl<T: Element> Expr<T> {
     /// ```
     ///
     /// # Errors
-    /// It returns the errors of [`Expr::eval_into`]; [`ArrayError::NotSubmitted`] if an array is the result of
+    /// It returns the errors of [`Expr::eval_into`]; [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) if an array is the result of
     /// commands that were dropped, or if the target is written by commands in another encoder
     /// that is not submitted and its buffer is not known outside.
     pub fn encode_into<'a>(
@@ -121,23 +114,6 @@ impl<T: Element> Expr<T> {
         encoder: &mut wgpu::CommandEncoder,
         target: impl IntoViewMut<'a, T>,
     ) -> Result<Encoded> {
-        let target = target.into_view().into_any();
-        let (context, BoundComputation { computation, arrays }) = self.bound_for(&target)?;
-        encode_into(&context, encoder, computation, &arrays, target)
-    }
-
-    /// Returns the computation with its arrays, and the context of the target, which the value
-    /// fits. The expression gives up its arrays, except those with other holders.
-    fn bound_for(self, target: &AnyViewMut<'_>) -> Result<(Context, BoundComputation)> {
-        let root = self.node()?;
-        target.check(root.element_type, &root.shape)?;
-        drop(self);
-        let bound = BoundComputation::of(&[&root], None)?;
-        drop(root);
-        let context = target.array.context().clone();
-        if bound.arrays.iter().any(|array| !array.context().is(&context)) {
-            return Err(ArrayError::TwoContexts.into());
-        }
-        Ok((context, bound))
+        self.bind()?.encode_into(encoder, target.into_view())
     }
 }

@@ -111,7 +111,9 @@ impl Drop for Node {
 /// A computation with the arrays that are its arguments.
 #[derive(Debug)]
 pub(crate) struct BoundComputation {
-    pub(crate) computation: Computation,
+    pub(crate) computation: Arc<Computation>,
+    /// Values in the place of the computation's constants, in their order, if they are others.
+    pub(crate) constants: Option<Vec<Scalar>>,
     pub(crate) arrays: Vec<AnyArray>,
 }
 

@@ -11,9 +11,11 @@
 //!
 //! An expression passes from here to `device` as a computation with its arrays.
 
+mod any_eval;
 pub(crate) mod any_expr;
 mod any_expr_methods;
 mod batches;
+pub(crate) mod bind;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod chunked;
 mod creation;

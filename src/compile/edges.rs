@@ -4,7 +4,9 @@
 //! Rows that begin or end within a unit would be stored element by element. Since one invocation
 //! writes a whole unit, it can read it first.
 
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Placed, ValueRef, leaves};
+use crate::compile::kernel_ir::{
+    KernelConstant, KernelIr, KernelOp, Load, LoadSource, Placed, ValueRef, leaves,
+};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::QUAD;
 use crate::semantics::element::{ElementType, Scalar};
@@ -116,7 +118,7 @@ fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
         if bound == 0 || bound == ir.space.dims()[inner] {
             continue;
         }
-        ir.constants.push(Scalar::new(bound as u32));
+        ir.constants.push(KernelConstant { value: Scalar::new(bound as u32), node: None });
         let bound = ValueRef::Constant(ir.constants.len() - 1);
         let compared = add(ir, opcode, [ElementType::U32, ElementType::Pred], vec![index, bound]);
         is_inside = Some(match is_inside {
@@ -135,7 +137,7 @@ fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
         value = add(ir, Opcode::BitcastConvertType, [of, as_bits], vec![value]);
     }
     let strides = ir.output_strides().into_iter().map(usize::cast_signed).collect();
-    let there = add_load(ir, LoadSource::Destination, as_bits, strides);
+    let there = add_load(ir, LoadSource::Destination(0), as_bits, strides);
     let kept = add(ir, Opcode::Select, [as_bits; 2], vec![is_inside, value, there]);
     (ir.outputs[0].value, ir.outputs[0].element_type) = (kept, as_bits);
 }
@@ -147,7 +149,7 @@ fn add_load(
     strides: Vec<isize>,
 ) -> ValueRef {
     let is_it = |load: &Load| load.source == source && load.element_type == element_type;
-    if source == LoadSource::Destination
+    if source == LoadSource::Destination(0)
         && let Some(known) = ir.loads.iter().position(is_it)
     {
         return ValueRef::Load(known);

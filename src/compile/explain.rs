@@ -192,7 +192,7 @@ impl Computation {
         };
         let results: Vec<Source> = self.roots.iter().enumerate().take(count).map(result).collect();
         // Such results are the arguments themselves, so nothing runs.
-        if self.computed_roots().is_empty() {
+        if self.computed_roots(false).is_empty() {
             return Ok(Explanation { kernels: Vec::new(), results });
         }
         let spare = |ir: &KernelIr| Ok::<_, Error>(least_spare(ir));
@@ -336,7 +336,7 @@ fn explain(
             source: match load.source {
                 LoadSource::Array(ArrayId::Parameter(parameter)) => Source::Parameter(parameter),
                 LoadSource::Array(ArrayId::Stored(node)) => names.stored(node),
-                LoadSource::Destination | LoadSource::Iota => Source::Iota,
+                LoadSource::Destination(_) | LoadSource::Iota => Source::Iota,
             },
             element_type: load.element_type,
             shape: load.shape.clone(),

@@ -27,8 +27,9 @@ pub(crate) enum ArrayId<Maker = NodeId> {
 pub(crate) enum LoadSource {
     /// An array that the kernel only reads.
     Array(ArrayId),
-    /// The array that the kernel writes; each element is read at the position where it is written.
-    Destination,
+    /// The existing array that the kernel writes as the output of this number; each element is read
+    /// at the position where it is written.
+    Destination(usize),
     /// No array: the value is the index along a dimension.
     Iota,
 }
@@ -59,7 +60,7 @@ impl Load {
     pub(crate) fn array(&self) -> Option<ArrayId> {
         match self.source {
             LoadSource::Array(array) => Some(array),
-            LoadSource::Destination | LoadSource::Iota => None,
+            LoadSource::Destination(_) | LoadSource::Iota => None,
         }
     }
 
@@ -106,6 +107,15 @@ pub(crate) enum ValueRef {
     Load(usize),
     Constant(usize),
     Op(usize),
+}
+
+/// A constant of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KernelConstant {
+    pub(crate) value: Scalar,
+    /// The instruction that has this value; `None` for a number that follows from shapes. A run on
+    /// other constants changes only the values of instructions.
+    pub(crate) node: Option<NodeId>,
 }
 
 /// One operation on single elements.
@@ -167,6 +177,8 @@ pub(crate) struct Output {
     pub(crate) is_result: bool,
     pub(crate) element_type: ElementType,
     pub(crate) value: ValueRef,
+    /// The number of the result whose existing memory it is written to; `None` for new memory.
+    pub(crate) existing: Option<usize>,
 }
 
 /// Existing memory that a kernel writes, with a distance for each dimension of the kernel's space,
@@ -206,11 +218,12 @@ pub(crate) struct KernelIr {
     /// reshape requires dimensions to be split or merged.
     pub(crate) space: Shape,
     pub(crate) loads: Vec<Load>,
-    pub(crate) constants: Vec<Scalar>,
+    pub(crate) constants: Vec<KernelConstant>,
     pub(crate) ops: Vec<KernelOp>,
     /// The operations that call functions with loops, each with a node that it computes.
     pub(crate) loop_calls: Vec<(usize, NodeId)>,
-    /// The existing memory that it writes to, if any: there is one output then.
+    /// The place in existing memory of the only output, if it is written there. In kernels of
+    /// several outputs, existing memory is written as new memory is: from its start to its end.
     pub(crate) destination: Option<Placed>,
 }
 
@@ -218,7 +231,7 @@ impl KernelIr {
     /// Returns the types of everything that it reads, computes and writes, with repetitions.
     pub(crate) fn element_types(&self) -> impl Iterator<Item = ElementType> + '_ {
         let loads = self.loads.iter().map(|load| load.element_type);
-        let constants = self.constants.iter().map(|constant| constant.element_type());
+        let constants = self.constants.iter().map(|constant| constant.value.element_type());
         let ops = self.ops.iter().flat_map(|op| [op.from, op.element_type]);
         loads.chain(constants).chain(ops).chain(self.output_types())
     }
@@ -282,9 +295,9 @@ impl KernelIr {
         }
     }
 
-    /// Returns true if an operand is the destination, read where it is written.
+    /// Returns true if an operand is existing memory that it writes.
     pub(crate) fn reads_destination(&self) -> bool {
-        self.loads.iter().any(|load| load.source == LoadSource::Destination)
+        self.loads.iter().any(|load| matches!(load.source, LoadSource::Destination(_)))
     }
 
     /// Returns true if it calls a function with loops.

@@ -18,6 +18,8 @@ use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::uncaptured;
 use crate::device::program::cache::ProgramCache;
+use crate::device::program::expressions::ExpressionCache;
+use crate::device::program::params::ParamPages;
 use crate::device::program::pipelines::Pipelines;
 use crate::device::program::texture_pipelines::TexturePipelines;
 use crate::device::recording::stream::Stream;
@@ -61,6 +63,8 @@ pub(crate) struct ContextInner {
     pub(crate) stream: Stream,
     pub(crate) pipelines: Pipelines,
     pub(crate) programs: ProgramCache,
+    pub(crate) expressions: ExpressionCache,
+    pub(crate) param_pages: ParamPages,
     pub(crate) textures: TexturePipelines,
     pub(crate) settings: Settings,
 }
@@ -79,6 +83,7 @@ impl ContextInner {
         // In this order, so that no program outlives its kernels.
         self.pipelines.trim();
         self.programs.trim();
+        self.expressions.trim();
         self.textures.trim();
     }
 }
@@ -113,7 +118,15 @@ impl Context {
         let stream = Stream::new(gpu, settings.plan_limits().tuning.max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
         let textures = TexturePipelines::default();
-        let inner = ContextInner { stream, pipelines, programs, textures, settings };
+        let inner = ContextInner {
+            stream,
+            pipelines,
+            programs,
+            expressions: ExpressionCache::default(),
+            param_pages: ParamPages::default(),
+            textures,
+            settings,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 

@@ -55,6 +55,24 @@ pub enum ArrayError {
         /// The target's shape.
         target: Shape,
     },
+    /// The number of targets is not that of the results.
+    #[error("{} given for {}", count(*targets, "target"), count(*results, "result"))]
+    TargetCount {
+        /// The number of targets given.
+        targets: usize,
+        /// The number of results.
+        results: usize,
+    },
+    /// Two targets of one call are in the same memory of a buffer that the caller holds.
+    #[error(
+        "targets {first} and {second} are in the same memory; write them in two calls, or clone one before its buffer is given out"
+    )]
+    SameTarget {
+        /// The position of the first among the targets, from 0 on.
+        first: usize,
+        /// The position of the second.
+        second: usize,
+    },
     /// An expression without arrays is evaluated without a context.
     #[error(
         "the expression has no array in it, so it does not say where to run; use Context::eval"

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::graph::build;
 use crate::graph::build::move_call::{MoveCall, MoveCalls};
 use crate::graph::build::node_graph::Graph;
-use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::computation::{
+    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
+};
 use crate::graph::instruction_list::InstructionList;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
@@ -356,10 +358,9 @@ impl Builder {
             return Err(BuilderError::NoResult.into());
         }
         Ok(Computation {
-            instructions: self.list.instructions,
+            instructions: Instructions::new(self.list.instructions),
             parameters: self.parameters,
             roots: roots.iter().map(|root| root.node).collect(),
-            copies_parameters: false,
             name: None,
             move_calls: self.move_calls,
         })

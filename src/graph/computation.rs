@@ -1,6 +1,8 @@
 //! [`Computation`]: a list of instructions in which each value is defined once, before its uses.
 
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use crate::graph::build::move_call::MoveCalls;
 use crate::graph::function::body::Call;
@@ -10,6 +12,7 @@ use crate::graph::function::body::SharedFunction;
 use crate::graph::function::wgsl::Function;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
+use crate::semantics::hash::hasher;
 use crate::semantics::opcode::{Cost, OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -90,6 +93,53 @@ impl Instruction {
     }
 }
 
+/// The instructions of a computation, operands first.
+#[derive(Debug)]
+pub(crate) struct Instructions {
+    list: Vec<Instruction>,
+    /// The hash of all but the values of constants, once it was asked for.
+    hash: OnceLock<u64>,
+}
+
+impl Deref for Instructions {
+    type Target = [Instruction];
+
+    fn deref(&self) -> &[Instruction] {
+        &self.list
+    }
+}
+
+impl Instructions {
+    pub(crate) fn new(list: Vec<Instruction>) -> Arc<Self> {
+        Arc::new(Self { list, hash: OnceLock::new() })
+    }
+
+    /// Returns true if both are equal, except for the values of constants. As these all differ in
+    /// each computation, one program serves both.
+    pub(crate) fn are_alike(&self, other: &Self) -> bool {
+        let alike = |(a, b): (&Instruction, &Instruction)| match (&a.payload, &b.payload) {
+            (Payload::Constant(a), Payload::Constant(b)) => a.element_type() == b.element_type(),
+            _ => a == b,
+        };
+        std::ptr::eq(self, other)
+            || self.len() == other.len() && self.iter().zip(other.iter()).all(alike)
+    }
+
+    /// Returns the hash of all but the values of constants.
+    pub(crate) fn hash_of_structure(&self) -> u64 {
+        *self.hash.get_or_init(|| {
+            let mut hasher = hasher();
+            for instruction in &self.list {
+                match instruction.payload {
+                    Payload::Constant(_) => instruction.element_type.hash(&mut hasher),
+                    _ => instruction.hash(&mut hasher),
+                }
+            }
+            hasher.finish()
+        })
+    }
+}
+
 /// The element type and shape of a computation's parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -152,13 +202,10 @@ pub struct Parameter {
 /// about 1 GB.
 #[derive(Debug, Clone)]
 pub struct Computation {
-    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) instructions: Arc<Instructions>,
     pub(crate) parameters: Vec<Parameter>,
     /// The results, at least one; a node may be several of them.
     pub(crate) roots: Vec<NodeId>,
-    /// True if a result that is a parameter is copied, because it goes to memory of its own;
-    /// otherwise the result is the argument itself.
-    pub(crate) copies_parameters: bool,
     /// The name of its commands in profilers; see [`Computation::named`].
     pub(crate) name: Option<Arc<str>>,
     /// The calls of moves, if a builder made the computation.
@@ -168,7 +215,7 @@ pub struct Computation {
 
 impl Computation {
     /// Returns the computation under a name for profilers: its dispatches form a debug group of
-    /// that name, and the compute pass that [`Context::encode`](crate::Context::encode) records has
+    /// that name, and the compute pass that [`Bound::encode`](crate::Bound::encode) records has
     /// it, too.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
@@ -210,7 +257,8 @@ impl Computation {
     #[must_use]
     pub fn cap_iterations(mut self, most: u32) -> Self {
         let mut capped: Vec<(SharedFunction, SharedFunction)> = Vec::new();
-        for instruction in &mut self.instructions {
+        let mut instructions = self.instructions.to_vec();
+        for instruction in &mut instructions {
             let Payload::Call(call) = &mut instruction.payload else { continue };
             let known = capped.iter().find(|(from, _)| *from == call.function);
             let function = match known {
@@ -223,6 +271,7 @@ impl Computation {
             };
             call.function = function;
         }
+        self.instructions = Instructions::new(instructions);
         self
     }
 
@@ -278,9 +327,6 @@ impl Computation {
     /// Returns the number of the parameter that a result equals, at most reshaped, so that nothing
     /// is computed; `None` for other results.
     pub(crate) fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
-        if self.copies_parameters {
-            return None;
-        }
         let root = &self.instructions[root];
         let (instruction, keeps_elements) = match root.inputs.as_slice() {
             [input] if root.is_view() => {
@@ -295,6 +341,15 @@ impl Computation {
         }
     }
 
+    /// Returns the instructions that are constants, with their values, which all differ.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = (NodeId, Scalar)> {
+        let constant = |(node, instruction): (NodeId, &Instruction)| match instruction.payload {
+            Payload::Constant(value) => Some((node, value)),
+            _ => None,
+        };
+        self.instructions.iter().enumerate().filter_map(constant)
+    }
+
     /// Returns the calls of functions with loops.
     pub(crate) fn calls_with_loops(&self) -> impl Iterator<Item = &Call> {
         let calls = self.instructions.iter().filter_map(Instruction::call);
@@ -305,17 +360,18 @@ impl Computation {
     /// one that does.
     pub(crate) fn rests_on_loops(&self) -> Vec<bool> {
         let mut rests: Vec<bool> = Vec::with_capacity(self.instructions.len());
-        for instruction in &self.instructions {
+        for instruction in self.instructions.iter() {
             rests.push(instruction.rests_on_loops(|operand| rests[operand]));
         }
         rests
     }
 
-    /// Returns the results that are computed (not parameters), each once, ascending.
-    pub(crate) fn computed_roots(&self) -> Vec<NodeId> {
+    /// Returns the results that are computed, each once, ascending: those that are not parameters,
+    /// or all if each is to be in memory of its own.
+    pub(crate) fn computed_roots(&self, own_memory: bool) -> Vec<NodeId> {
         let roots = self.roots.iter().copied();
         let mut computed: Vec<NodeId> =
-            roots.filter(|&root| self.forwarded_parameter(root).is_none()).collect();
+            roots.filter(|&root| own_memory || self.forwarded_parameter(root).is_none()).collect();
         computed.sort_unstable();
         computed.dedup();
         computed

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use crate::graph::build::move_call::MoveCalls;
-use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::computation::{
+    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
+};
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::region::{Region, read, regions, sizes};
 use crate::semantics::element::{ElementType, Scalar};
@@ -82,10 +84,9 @@ impl<'a> Restriction<'a> {
         };
         let own = from.parameters.iter().zip(&arguments).map(parameter);
         let computation = Computation {
-            instructions: self.list.instructions,
+            instructions: Instructions::new(self.list.instructions),
             parameters: own.chain(self.starts.iter().map(start)).collect(),
             roots,
-            copies_parameters: from.copies_parameters,
             name: from.name.clone(),
             // Only storing a computation reads these, and a restricted one is never stored.
             move_calls: MoveCalls::default(),

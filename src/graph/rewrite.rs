@@ -2,7 +2,7 @@
 //! without repetition.
 
 use crate::graph::build::move_call::MoveCalls;
-use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
+use crate::graph::computation::{Computation, Instruction, Instructions, NodeId, Payload};
 use crate::graph::instruction_list::InstructionList;
 use crate::semantics::precision::Precision;
 
@@ -33,7 +33,7 @@ impl Computation {
     fn rewritten(&self, change: impl Fn(&mut Instruction)) -> Self {
         let mut list = InstructionList::default();
         let mut new_ids: Vec<NodeId> = Vec::with_capacity(self.instructions.len());
-        for instruction in &self.instructions {
+        for instruction in self.instructions.iter() {
             let mut copy = instruction.clone();
             for input in &mut copy.inputs {
                 input.node = new_ids[input.node];
@@ -42,9 +42,8 @@ impl Computation {
             new_ids.push(list.push(copy));
         }
         Self {
-            instructions: list.instructions,
+            instructions: Instructions::new(list.instructions),
             parameters: self.parameters.clone(),
-            copies_parameters: self.copies_parameters,
             name: self.name.clone(),
             // Values are renumbered here, and nothing reads these.
             move_calls: MoveCalls::default(),

@@ -72,7 +72,8 @@ pub fn into_slice(
     let mut target = context.upload(&Literal::new(element, sizes.as_slice(), vec![1; bytes])?)?;
     let start: Vec<i64> = margins.iter().map(|&(low, _)| low as i64).collect();
     let limit: Vec<i64> = start.iter().zip(inner).map(|(at, &size)| at + size as i64).collect();
-    context.run_into(computation, arguments, target.view_mut().slice(&start, &limit)?)?;
+    let part = target.view_mut().slice(&start, &limit)?;
+    computation.on(context, arguments)?.eval_into(part)?;
     let all = target.to_literal_blocking()?;
     let is_inner = |element: usize| {
         let mut rest = element;

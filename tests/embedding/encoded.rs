@@ -63,7 +63,7 @@ fn between_two_commands_of_the_callers_in_one_submission() {
     let mut encoder = encoder(&gpu);
     // Their pass, ours, and theirs again.
     encoder.copy_buffer_to_buffer(&given.buffer, given.offset, &theirs, 0, Some(given.size));
-    let encoded = gpu.encode(&mut encoder, &twice(count), &[x.as_any()]).unwrap();
+    let encoded = twice(count).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap();
     let result = first(&encoded);
     let range = result.buffer().unwrap();
     encoder.copy_buffer_to_buffer(&range.buffer, range.offset, &given.buffer, 0, Some(range.size));
@@ -85,8 +85,8 @@ fn one_computation_is_in_flight_twice() {
     let gpu = gpu();
     let (count, computation) = (3000, twice(3000));
     let [a, b] = [0.0, 100.0].map(|add| uploaded(&gpu, &counting(count, add)));
-    let (one, of_a) = gpu.command_buffer(&computation, &[a.as_any()]).unwrap();
-    let (other, of_b) = gpu.command_buffer(&computation, &[b.as_any()]).unwrap();
+    let (one, of_a) = computation.on(&gpu, &[a.as_any()]).unwrap().command_buffer().unwrap();
+    let (other, of_b) = computation.on(&gpu, &[b.as_any()]).unwrap().command_buffer().unwrap();
     // In the other order.
     gpu.queue().submit([other, one]);
     for (encoded, add) in [(of_a, 0.0), (of_b, 100.0)] {
@@ -101,10 +101,11 @@ fn results_are_operands_in_the_same_encoder() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(500, 0.0));
     let mut encoder = encoder(&gpu);
-    let mut encoded = vec![gpu.encode(&mut encoder, &twice(500), &[x.as_any()]).unwrap()];
+    let mut encoded =
+        vec![twice(500).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap()];
     for _ in 0..3 {
         let operand = encoded.last().unwrap().results()[0].clone();
-        encoded.push(gpu.encode(&mut encoder, &twice(500), &[&operand]).unwrap());
+        encoded.push(twice(500).on(&gpu, &[&operand]).unwrap().encode(&mut encoder).unwrap());
     }
     submit(&gpu, encoder);
     // What the last one reads is submitted with it.
@@ -169,7 +170,7 @@ fn whoever_else_holds_the_target_keeps_its_elements() {
 fn an_operand_that_is_written_meanwhile_is_read_as_it_was() {
     let gpu = gpu();
     let mut x = uploaded(&gpu, &counting(300, 0.0));
-    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (commands, encoded) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     (&x + 1000.0).eval_into(&mut x).unwrap();
     assert_eq!(values(&x), counting(300, 1000.0));
     gpu.queue().submit([commands]);
@@ -202,10 +203,11 @@ fn what_the_context_recorded_goes_first_and_nothing_else() {
     gpu.flush().unwrap();
     let other = (&y + 1.0).eval().unwrap();
     let before = gpu.stats().submissions;
-    let (one, of_x) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (one, of_x) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     assert_eq!(gpu.stats().submissions, before, "nothing that it reads is recorded");
     let recorded = (&x + 1.0).eval().unwrap();
-    let (another, of_recorded) = gpu.command_buffer(&twice(300), &[recorded.as_any()]).unwrap();
+    let (another, of_recorded) =
+        twice(300).on(&gpu, &[recorded.as_any()]).unwrap().command_buffer().unwrap();
     assert_eq!(gpu.stats().submissions, before + 1);
     // The caller's first: results took no memory that what is recorded uses.
     gpu.queue().submit([one, another]);
@@ -235,7 +237,8 @@ fn what_is_recorded_on_a_target_reads_what_was_there_before() {
 fn empty_arrays_and_results_that_are_arguments_need_no_commands() {
     let gpu = gpu();
     let empty = gpu.array::<f32>([0], &[]).unwrap();
-    let (commands, encoded) = gpu.command_buffer(&twice(0), &[empty.as_any()]).unwrap();
+    let (commands, encoded) =
+        twice(0).on(&gpu, &[empty.as_any()]).unwrap().command_buffer().unwrap();
     gpu.queue().submit([commands]);
     encoded.submitted();
     let result = first(&encoded);
@@ -246,7 +249,7 @@ fn empty_arrays_and_results_that_are_arguments_need_no_commands() {
     let reshaped = builder.reshape(x, &[2, 3]).unwrap();
     let computation = builder.build(reshaped).unwrap();
     let argument = uploaded(&gpu, &counting(6, 0.0));
-    let encoded = gpu.command_buffer(&computation, &[argument.as_any()]).unwrap().1;
+    let encoded = computation.on(&gpu, &[argument.as_any()]).unwrap().command_buffer().unwrap().1;
     let result = first(&encoded);
     assert_eq!(values(&result), counting(6, 0.0), "the argument itself");
 }
@@ -260,13 +263,15 @@ fn results_that_are_arguments_are_read_in_order() {
     let sum = builder.binary(Opcode::Add, p, p, &[]).unwrap();
     let computation = builder.build_all(&[p, sum]).unwrap();
     let x = (uploaded(&gpu, &counting(300, 0.0)) + 1.0).eval().unwrap();
-    let (commands, encoded) = gpu.command_buffer(&computation, &[x.as_any()]).unwrap();
+    let (commands, encoded) =
+        computation.on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     gpu.queue().submit([commands]);
     encoded.submitted();
     let result = encoded.results()[1].clone().downcast::<f32>().unwrap();
     assert_eq!(values(&result), map(&counting(300, 1.0), |x| x + x));
     // The argument stays the caller's, whatever happens to the commands.
-    let (commands, encoded) = gpu.command_buffer(&computation, &[x.as_any()]).unwrap();
+    let (commands, encoded) =
+        computation.on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     drop((encoded, commands));
     assert_eq!(values(&x), counting(300, 1.0));
 }
@@ -276,7 +281,7 @@ fn a_result_is_a_target_in_the_same_encoder() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(300, 0.0));
     let mut encoder = encoder(&gpu);
-    let first_step = gpu.encode(&mut encoder, &twice(300), &[x.as_any()]).unwrap();
+    let first_step = twice(300).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap();
     let mut result = first(&first_step);
     let target = result.slice_mut([100], [200]).unwrap();
     let second_step =
@@ -296,7 +301,7 @@ fn the_buffer_of_an_array_that_an_encoder_reads_has_what_was_recorded() {
     let memory = uploaded(&gpu, &counting(300, 0.0));
     let range = memory.buffer().unwrap();
     let mut x = gpu.array_from_buffer::<f32>([300], range.buffer.clone(), range.offset).unwrap();
-    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (commands, encoded) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     let y = uploaded(&gpu, &counting(300, 50.0));
     (&y + 1.0).eval_into(&mut x).unwrap();
     x.buffer().unwrap();

@@ -10,16 +10,18 @@ use crate::encoded::{counting, encoder, first, is_not_submitted, submit, twice, 
 fn results_of_commands_that_are_dropped_stay_unsubmitted() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(300, 0.0));
-    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (commands, encoded) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     let result = first(&encoded);
     // The handle goes, and then the commands.
     drop(encoded);
     assert!(is_not_submitted(result.to_vec_blocking()));
-    assert!(is_not_submitted(gpu.command_buffer(&twice(300), &[result.as_any()])));
+    assert!(is_not_submitted(
+        twice(300).on(&gpu, &[result.as_any()]).and_then(|f| f.command_buffer())
+    ));
     drop(commands);
     assert!(is_not_submitted(result.to_vec_blocking()));
     // The commands are dropped, and then reported as submitted, which is false.
-    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (commands, encoded) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     drop(commands);
     encoded.submitted();
     assert!(is_not_submitted(first(&encoded).to_vec_blocking()));
@@ -31,9 +33,10 @@ fn what_reads_results_of_commands_that_never_ran_is_an_error() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(300, 0.0));
     let mut target = uploaded(&gpu, &counting(300, 9.0));
-    let (never, before) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (never, before) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     let mut encoder = encoder(&gpu);
-    let behind = gpu.encode(&mut encoder, &twice(300), &[&before.results()[0]]).unwrap();
+    let behind =
+        twice(300).on(&gpu, &[&before.results()[0]]).unwrap().encode(&mut encoder).unwrap();
     let result = first(&behind);
     let into = (&result + 1.0).encode_into(&mut encoder, &mut target).unwrap();
     drop(never);
@@ -74,7 +77,8 @@ fn memory_of_commands_is_kept_until_they_are_gone() {
     let count = 1 << 16;
     let idle = gpu.memory().in_use;
     let x = uploaded(&gpu, &counting(count, 0.0));
-    let (commands, encoded) = gpu.command_buffer(&twice(count), &[x.as_any()]).unwrap();
+    let (commands, encoded) =
+        twice(count).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     // A buffer that the commands write must not be reused, even if no array has it.
     drop(encoded);
     let result_and_x = gpu.memory().in_use;
@@ -96,7 +100,7 @@ fn commands_that_are_submitted_when_the_context_is_gone_do_no_harm() {
     let gpu = gpu();
     let (device, queue) = (gpu.device().clone(), gpu.queue().clone());
     let x = uploaded(&gpu, &counting(300, 0.0));
-    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (commands, encoded) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     let result = first(&encoded);
     drop((gpu, x));
     queue.submit([commands]);
@@ -109,7 +113,7 @@ fn commands_that_are_submitted_when_the_context_is_gone_do_no_harm() {
     // Nothing was read before the context was dropped.
     let gpu = Context::from_device(device, queue.clone()).unwrap();
     let x = uploaded(&gpu, &counting(300, 0.0));
-    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (commands, encoded) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     drop((gpu, x, encoded));
     queue.submit([commands]);
 }
@@ -119,11 +123,13 @@ fn a_lost_device_is_an_error() {
     let gpu = foreign(&ContextOptions::default());
     let x = uploaded(&gpu, &counting(300, 0.0));
     let mut pending = encoder(&gpu);
-    let encoded = gpu.encode(&mut pending, &twice(300), &[x.as_any()]).unwrap();
+    let encoded = twice(300).on(&gpu, &[x.as_any()]).unwrap().encode(&mut pending).unwrap();
     gpu.notify_lost("the test says so");
     let lost = |error| matches!(error, Error::Device(DeviceError::Lost { .. }));
-    assert!(lost(gpu.encode(&mut pending, &twice(300), &[x.as_any()]).unwrap_err()));
-    assert!(lost(gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap_err()));
+    assert!(lost(
+        twice(300).on(&gpu, &[x.as_any()]).and_then(|f| f.encode(&mut pending)).unwrap_err()
+    ));
+    assert!(lost(twice(300).on(&gpu, &[x.as_any()]).and_then(|f| f.command_buffer()).unwrap_err()));
     let mut u = x.clone();
     assert!(lost((&x + 1.0).encode_into(&mut pending, &mut u).unwrap_err()));
     drop(pending);
@@ -135,8 +141,8 @@ fn a_lost_device_is_an_error() {
 fn commands_in_flight_when_the_device_is_destroyed_are_lost() {
     let gpu = blocking().unwrap();
     let x = uploaded(&gpu, &counting(300, 0.0));
-    let (ran, before) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
-    let (refused, after) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (ran, before) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
+    let (refused, after) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     gpu.queue().submit([ran]);
     before.submitted();
     gpu.device().destroy();
@@ -158,9 +164,11 @@ fn arrays_of_two_contexts_and_other_shapes_are_refused() {
     let x = uploaded(&one, &counting(300, 0.0));
     let theirs = uploaded(&other, &counting(300, 0.0));
     let mut commands = encoder(&one);
-    let error = one.encode(&mut commands, &twice(300), &[theirs.as_any()]).unwrap_err();
+    let error =
+        twice(300).on(&one, &[theirs.as_any()]).and_then(|f| f.encode(&mut commands)).unwrap_err();
     assert!(matches!(error, Error::Array(indim::ArrayError::TwoContexts)), "{error}");
-    let error = one.encode(&mut commands, &twice(200), &[x.as_any()]).unwrap_err();
+    let error =
+        twice(200).on(&one, &[x.as_any()]).and_then(|f| f.encode(&mut commands)).unwrap_err();
     assert!(error.to_string().contains("is f32 [300]"), "{error}");
     let mut short = uploaded(&one, &counting(200, 0.0));
     let error = (&x + 1.0).encode_into(&mut commands, &mut short).unwrap_err();
@@ -176,13 +184,13 @@ fn an_encoder_of_another_device_breaks_that_encoder_only() {
     let (one, other) = (gpu(), gpu());
     let x = uploaded(&one, &counting(300, 0.0));
     let mut theirs = encoder(&other);
-    let encoded = one.encode(&mut theirs, &twice(300), &[x.as_any()]);
+    let encoded = twice(300).on(&one, &[x.as_any()]).and_then(|f| f.encode(&mut theirs));
     let scope = other.device().push_error_scope(wgpu::ErrorFilter::Validation);
     let finished = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| theirs.finish()));
     let told = pollster::block_on(scope.pop());
     assert!(encoded.is_err() || finished.is_err() || told.is_some());
     drop((encoded, finished));
-    let encoded = one.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let encoded = twice(300).on(&one, &[x.as_any()]).unwrap().command_buffer().unwrap();
     one.queue().submit([encoded.0]);
     encoded.1.submitted();
     assert_eq!(values(&first(&encoded.1))[299], 598.0);
@@ -196,7 +204,7 @@ fn an_open_pass_breaks_that_encoder_only() {
     let mut commands = encoder(&gpu);
     let pass =
         commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime();
-    let encoded = gpu.encode(&mut commands, &twice(300), &[x.as_any()]);
+    let encoded = twice(300).on(&gpu, &[x.as_any()]).and_then(|f| f.encode(&mut commands));
     drop(pass);
     let scope = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
     let finished = commands.finish();
@@ -211,9 +219,11 @@ fn what_is_said_of_a_dropped_encoder_is_said_of_no_other_commands() {
     let gpu = gpu();
     let count = 1 << 16;
     let x = uploaded(&gpu, &counting(count, 0.0));
-    let (commands, waiting) = gpu.command_buffer(&twice(count), &[x.as_any()]).unwrap();
+    let (commands, waiting) =
+        twice(count).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     let mut dropped = encoder(&gpu);
-    let never = gpu.encode(&mut dropped, &twice(count), &[&waiting.results()[0]]).unwrap();
+    let never =
+        twice(count).on(&gpu, &[&waiting.results()[0]]).unwrap().encode(&mut dropped).unwrap();
     drop(dropped);
     never.submitted();
     // Waiting commands still have their memory and their results.
@@ -235,15 +245,18 @@ fn what_is_said_of_a_dropped_encoder_is_said_of_no_other_commands() {
 fn results_of_commands_that_ran_are_there_though_others_did_not() {
     let gpu = gpu();
     let (x, y) = (uploaded(&gpu, &counting(300, 0.0)), uploaded(&gpu, &counting(300, 1.0)));
-    let (never, lost) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (never, lost) = twice(300).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     let mut encoder = encoder(&gpu);
-    let good = gpu.encode(&mut encoder, &twice(300), &[y.as_any()]).unwrap();
+    let good = twice(300).on(&gpu, &[y.as_any()]).unwrap().encode(&mut encoder).unwrap();
     let mut builder = indim::Builder::new();
     let [p, q] = [0, 1].map(|_| builder.parameter(indim::ElementType::F32, [300]).unwrap());
     let sum = builder.add(p, q, &[]).unwrap();
     let both = builder.build(sum).unwrap();
-    let of_both =
-        gpu.encode(&mut encoder, &both, &[&lost.results()[0], &good.results()[0]]).unwrap();
+    let of_both = both
+        .on(&gpu, &[&lost.results()[0], &good.results()[0]])
+        .unwrap()
+        .encode(&mut encoder)
+        .unwrap();
     drop(never);
     submit(&gpu, encoder);
     of_both.submitted();
@@ -269,10 +282,10 @@ fn thousands_of_steps_in_one_encoder_are_a_chain() {
     let thread = std::thread::Builder::new().stack_size(256 << 10);
     let work = move || {
         let mut encoder = crate::encoded::encoder(&gpu);
-        let mut last = gpu.encode(&mut encoder, &twice(64), &[u.as_any()]).unwrap();
+        let mut last = twice(64).on(&gpu, &[u.as_any()]).unwrap().encode(&mut encoder).unwrap();
         for _ in 0..4000 {
             let operand = last.results()[0].clone();
-            last = gpu.encode(&mut encoder, &twice(64), &[&operand]).unwrap();
+            last = twice(64).on(&gpu, &[&operand]).unwrap().encode(&mut encoder).unwrap();
         }
         drop(encoder);
         drop(last);

@@ -87,7 +87,8 @@ fn results_of_frames_are_recycled() {
     let _recorded = (&x * 0.5).eval().unwrap();
     let mut after_second = None;
     for number in 0..100 {
-        let (commands, encoded) = gpu.command_buffer(&computation, &[x.as_any()]).unwrap();
+        let (commands, encoded) =
+            computation.on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
         gpu.queue().submit([commands]);
         encoded.submitted();
         if number == 1 {
@@ -200,7 +201,8 @@ impl Mix<'_> {
         let (mut encoded, mut results) = (Vec::new(), Vec::new());
         for _ in 0..1 + self.random.below(3) {
             let computation = twice_of(&array);
-            let step = self.gpu.encode(&mut encoder, &computation, &[array.as_any()]).unwrap();
+            let step =
+                computation.on(&self.gpu, &[array.as_any()]).unwrap().encode(&mut encoder).unwrap();
             elements.iter_mut().for_each(|x| *x += *x);
             array = first(&step);
             encoded.push(step);

@@ -86,7 +86,7 @@ fn a_target_that_was_a_result_is_not_there_when_the_encoder_is_dropped() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(COUNT, 0.0));
     let mut encoder = encoder(&gpu);
-    let made = gpu.encode(&mut encoder, &twice(COUNT), &[x.as_any()]).unwrap();
+    let made = twice(COUNT).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap();
     let mut result = first(&made);
     let step = (&result + 1.0).encode_into(&mut encoder, &mut result).unwrap();
     drop((made, step, encoder));
@@ -102,11 +102,11 @@ fn a_chain_holds_through_steps_without_commands() {
     let reshaped = builder.reshape(p, &[10, COUNT / 10]).unwrap();
     let reshape = builder.build(reshaped).unwrap();
     let mut encoder = encoder(&gpu);
-    let double = gpu.encode(&mut encoder, &twice(COUNT), &[x.as_any()]).unwrap();
-    let second = gpu.encode(&mut encoder, &reshape, &[&double.results()[0]]).unwrap();
+    let double = twice(COUNT).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap();
+    let second = reshape.on(&gpu, &[&double.results()[0]]).unwrap().encode(&mut encoder).unwrap();
     // Also for a chain into nothing.
     let mut nothing = gpu.array([0], &[0.0f32; 0]).unwrap();
-    let other = gpu.encode(&mut encoder, &twice(COUNT), &[x.as_any()]).unwrap();
+    let other = twice(COUNT).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap();
     let none = first(&other).expr().slice(&[0], &[0], &[1]);
     let third = none.encode_into(&mut encoder, &mut nothing).unwrap();
     submit(&gpu, encoder);
@@ -125,9 +125,10 @@ fn a_step_without_commands_in_a_dropped_encoder_says_nothing_of_others() {
     let mut builder = indim::Builder::new();
     let p = builder.parameter(indim::ElementType::F32, [COUNT]).unwrap();
     let same = builder.build(p).unwrap();
-    let (commands, waiting) = gpu.command_buffer(&twice(COUNT), &[x.as_any()]).unwrap();
+    let (commands, waiting) =
+        twice(COUNT).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
     let mut dropped = encoder(&gpu);
-    let never = gpu.encode(&mut dropped, &same, &[&waiting.results()[0]]).unwrap();
+    let never = same.on(&gpu, &[&waiting.results()[0]]).unwrap().encode(&mut dropped).unwrap();
     drop(dropped);
     never.submitted();
     assert!(is_not_submitted(first(&waiting).to_vec_blocking()));
@@ -141,8 +142,9 @@ fn a_step_without_commands_in_a_dropped_encoder_says_nothing_of_others() {
 fn what_rests_on_commands_that_never_ran_is_an_error_however_it_is_submitted() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(COUNT, 0.0));
-    let (never, lost) = gpu.command_buffer(&twice(COUNT), &[x.as_any()]).unwrap();
-    let (between, second) = gpu.command_buffer(&twice(COUNT), &[&lost.results()[0]]).unwrap();
+    let (never, lost) = twice(COUNT).on(&gpu, &[x.as_any()]).unwrap().command_buffer().unwrap();
+    let (between, second) =
+        twice(COUNT).on(&gpu, &[&lost.results()[0]]).unwrap().command_buffer().unwrap();
     let mut target = uploaded(&gpu, &counting(COUNT, 0.0));
     let mut encoder = encoder(&gpu);
     let third = (&first(&second) + 1.0).encode_into(&mut encoder, &mut target).unwrap();
@@ -169,7 +171,7 @@ fn a_target_that_another_encoder_reads_goes_on_in_its_own() {
     let Written { gpu, mut encoder, mut target, held, first: _first } = Written::new(gpu());
     drop(held);
     let mut other = crate::encoded::encoder(&gpu);
-    let reads = gpu.encode(&mut other, &twice(COUNT), &[target.as_any()]).unwrap();
+    let reads = twice(COUNT).on(&gpu, &[target.as_any()]).unwrap().encode(&mut other).unwrap();
     let second = (&target + 1.0).encode_into(&mut encoder, &mut target).unwrap();
     gpu.queue().submit([encoder.finish(), other.finish()]);
     second.submitted();

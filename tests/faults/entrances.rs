@@ -182,10 +182,16 @@ const ENTRANCES: &[Entrance] = &[
         (&w.x + 1.0).encode_into(&mut w.encoder(), &mut target).map(drop)
     }),
     ("encode::encode", |w| {
-        w.gpu.encode(&mut w.encoder(), &computation(2), &[w.x.as_any(), w.x.as_any()]).map(drop)
+        computation(2)
+            .on(&w.gpu, &[w.x.as_any(), w.x.as_any()])
+            .and_then(|f| f.encode(&mut w.encoder()))
+            .map(drop)
     }),
     ("encode::command_buffer", |w| {
-        w.gpu.command_buffer(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)
+        computation(2)
+            .on(&w.gpu, &[w.x.as_any(), w.sum.as_any()])
+            .and_then(|f| f.command_buffer())
+            .map(drop)
     }),
     ("texture::encode_to_texture", |w| {
         let array = w.gpu.array([1, 1], &[1.0f32])?;
@@ -201,7 +207,9 @@ const ENTRANCES: &[Entrance] = &[
     }),
     ("run_into::run_into", |w| {
         let mut target = w.x.as_any().clone();
-        w.gpu.run_into(&computation(2), &[w.x.as_any(), w.sum.as_any()], target.view_mut())
+        computation(2)
+            .on(&w.gpu, &[w.x.as_any(), w.sum.as_any()])
+            .and_then(|f| f.eval_into(target.view_mut()))
     }),
     ("run::run_all", |w| w.gpu.run_all(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)),
     ("run::run", |w| w.gpu.run(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)),

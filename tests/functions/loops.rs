@@ -332,7 +332,8 @@ fn encoded_results_are_refused_one_by_one() {
     let bad = gpu.array([5], &[1_u32, 2, 0, 4, 5]).unwrap();
     let good = gpu.array([5], &[1_u32, 2, 3, 4, 5]).unwrap();
     let mut encoder = gpu.device().create_command_encoder(&Default::default());
-    let encoded = gpu.encode(&mut encoder, &computation, &[bad.as_any(), good.as_any()]).unwrap();
+    let encoded =
+        computation.on(&gpu, &[bad.as_any(), good.as_any()]).unwrap().encode(&mut encoder).unwrap();
     gpu.queue().submit([encoder.finish()]);
     encoded.submitted();
     let results: Vec<Array<u32>> =

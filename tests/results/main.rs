@@ -6,3 +6,4 @@ mod chunked;
 mod into;
 mod kept;
 mod several;
+mod targets;

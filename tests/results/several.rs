@@ -9,7 +9,7 @@ use indim::{
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
 
 /// Adam's step, as a user would write it: the new parameters and both moments.
-fn adam([p, m, v, g]: [&Expr<f32>; 4]) -> (Expr<f32>, Expr<f32>, Expr<f32>) {
+pub(crate) fn adam([p, m, v, g]: [&Expr<f32>; 4]) -> (Expr<f32>, Expr<f32>, Expr<f32>) {
     let m = m * 0.9 + g * 0.1;
     let v = v * 0.999 + g * g * 0.001;
     let p = p - &m * 0.01 / (v.sqrt() + 1e-8);

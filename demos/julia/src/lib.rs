@@ -84,7 +84,7 @@ impl Demo for Julia {
         let (mut z, mut count) = (self.plane.as_any().clone(), self.zeros.as_any().clone());
         for _ in 0..ROUNDS {
             let arguments = [&z, &count, self.points.as_any()];
-            let encoded = gpu.encode(frame.encoder, &self.steps, &arguments)?;
+            let encoded = self.steps.on(gpu, &arguments)?.encode(frame.encoder)?;
             (z, count) = (encoded.results()[0].clone(), encoded.results()[1].clone());
             self.encoded.push(encoded);
         }

@@ -33,10 +33,12 @@ pub(crate) struct NodeDims<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a computation. `is_misaligned(n)` is true if argument n does not start at a
-    /// multiple of 8 bytes.
+    /// Analyses a computation. If `own_memory`, each result has memory of its own, even one that is
+    /// a parameter. `is_misaligned(n)` is true if argument n does not start at a multiple of 8
+    /// bytes.
     pub(crate) fn new(
         computation: &'a Computation,
+        own_memory: bool,
         is_misaligned: &impl Fn(usize) -> bool,
     ) -> Self {
         let instructions = &computation.instructions;
@@ -45,7 +47,7 @@ impl<'a> Analysis<'a> {
         let mut materialized = vec![false; instructions.len()];
         // The operand of a bitcast is stored in full; so is an argument in which 64-bit elements
         // would begin in the middle of a word.
-        for instruction in instructions {
+        for instruction in instructions.iter() {
             let Some(operand) = instruction.bitcast_operand() else { continue };
             materialized[operand] |= match instructions[operand].payload {
                 Payload::Parameter(number) => {
@@ -79,7 +81,7 @@ impl<'a> Analysis<'a> {
             varying_len.push(len);
         }
         let mut is_root = vec![false; instructions.len()];
-        let roots = computation.computed_roots();
+        let roots = computation.computed_roots(own_memory);
         roots.iter().for_each(|&root| is_root[root] = true);
         let rests_on_loops = computation.rests_on_loops();
         let asked = if rests_on_loops.contains(&true) {

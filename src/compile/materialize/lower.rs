@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
+use crate::compile::kernel_ir::{
+    KernelConstant, KernelIr, KernelOp, Load, LoadSource, Output, ValueRef,
+};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::AffineIndex;
 use crate::compile::materialize::analysis::Analysis;
@@ -44,7 +46,13 @@ fn lower_demand(analysis: &Analysis<'_>, node: NodeId, demand: Demand) -> Kernel
     let value = lowerer.run(demand.root);
     let element_type = analysis.computation.instructions[node].element_type;
     KernelIr {
-        outputs: vec![Output { node, is_result: analysis.is_root[node], element_type, value }],
+        outputs: vec![Output {
+            node,
+            is_result: analysis.is_root[node],
+            element_type,
+            value,
+            existing: None,
+        }],
         shape: analysis.written_shape(node),
         loads: lowerer.loads,
         constants: lowerer.constants,
@@ -66,7 +74,7 @@ struct Lowerer<'a> {
     /// The numbers of the operations so far, so that equal ones are computed once.
     numbers: HashMap<KernelOp, usize>,
     loads: Vec<Load>,
-    constants: Vec<Scalar>,
+    constants: Vec<KernelConstant>,
     ops: Vec<KernelOp>,
     loop_calls: Vec<(usize, NodeId)>,
 }
@@ -100,16 +108,16 @@ impl Lowerer<'_> {
     fn leaf(&mut self, number: usize) -> Option<ValueRef> {
         let node = self.uses[number].node;
         if let Payload::Constant(value) = self.analysis.computation.instructions[node].payload {
-            return Some(self.constant(value));
+            return Some(self.constant(KernelConstant { value, node: Some(node) }));
         }
         let load = self.uses[number].load.take()?;
         Some(self.load(load))
     }
 
-    fn constant(&mut self, value: Scalar) -> ValueRef {
-        let known = self.constants.iter().position(|&c| c == value);
+    fn constant(&mut self, constant: KernelConstant) -> ValueRef {
+        let known = self.constants.iter().position(|&known| known == constant);
         ValueRef::Constant(known.unwrap_or_else(|| {
-            self.constants.push(value);
+            self.constants.push(constant);
             self.constants.len() - 1
         }))
     }
@@ -195,7 +203,10 @@ impl Lowerer<'_> {
             return ValueRef::Constant(0);
         };
         let of = self.index_type(index, start.saturating_add(step.saturating_mul(*count)));
-        let number = |n: &usize| Scalar::from_bits(of, *n as u64);
+        let number = |n: &usize| {
+            let value = Scalar::from_bits(of, *n as u64);
+            KernelConstant { value, node: None }
+        };
         let mut strides = index.steps.clone();
         strides.resize(self.axes.len(), 0);
         let mut value = self.load(Load {

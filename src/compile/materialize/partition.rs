@@ -59,8 +59,8 @@ pub(crate) struct Fitted<T> {
 }
 
 /// Cuts a computation into kernels, and returns the result of `fit` for them. `fit` receives all of
-/// them, in order of execution. `is_misaligned(n)` is true if argument n does not start at a
-/// multiple of 8 bytes.
+/// them, in order of execution. If `own_memory`, each result has memory of its own, even one that is
+/// a parameter. `is_misaligned(n)` is true if argument n does not start at a multiple of 8 bytes.
 ///
 /// This loop decides what is stored: first what lowering a kernel requires, then what the caps
 /// require, then what is needed for all kernels to have windows. A kernel that sees arrays under
@@ -72,6 +72,7 @@ pub(crate) struct Fitted<T> {
 /// The errors of `fit`.
 pub(crate) fn partition<T, E>(
     computation: &Computation,
+    own_memory: bool,
     limits: &PlanLimits,
     is_misaligned: impl Fn(usize) -> bool,
     mut fit: impl FnMut(Vec<KernelIr>) -> Result<Fitted<T>, E>,
@@ -79,7 +80,11 @@ pub(crate) fn partition<T, E>(
     let mut caps = limits.caps(false);
     let mut joins = computation.roots.len() > 1;
     let mut apart = Apart::default();
-    let mut partition = Partition::new(computation, &is_misaligned, caps, &apart);
+    let new = |caps: Caps, apart: &Apart| {
+        let analysis = Analysis::new(computation, own_memory, &is_misaligned);
+        Partition::new(analysis, caps, apart)
+    };
+    let mut partition = new(caps, &apart);
     loop {
         if let Some((node, axes)) = partition.open.pop_last() {
             let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
@@ -113,7 +118,7 @@ pub(crate) fn partition<T, E>(
             if apart.is_empty() {
                 apart = results_apart(&kernels);
                 if !apart.is_empty() {
-                    partition = Partition::new(computation, &is_misaligned, caps, &apart);
+                    partition = new(caps, &apart);
                     continue;
                 }
             }
@@ -123,12 +128,12 @@ pub(crate) fn partition<T, E>(
             }
             if is_joined {
                 joins = false;
-                partition = Partition::new(computation, &is_misaligned, caps, &apart);
+                partition = new(caps, &apart);
                 continue;
             }
             caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..limits.caps(false) };
         }
-        partition = Partition::new(computation, &is_misaligned, caps, &apart);
+        partition = new(caps, &apart);
     }
 }
 
@@ -211,14 +216,9 @@ impl Contents {
 }
 
 impl<'a> Partition<'a> {
-    fn new(
-        computation: &'a Computation,
-        is_misaligned: &impl Fn(usize) -> bool,
-        caps: Caps,
-        apart: &Apart,
-    ) -> Self {
+    fn new(analysis: Analysis<'a>, caps: Caps, apart: &Apart) -> Self {
+        let computation = analysis.computation;
         let count = computation.instructions.len();
-        let analysis = Analysis::new(computation, is_misaligned);
         let mut needed = analysis.is_root.clone();
         for node in (0..count).rev() {
             if needed[node] {

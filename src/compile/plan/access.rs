@@ -93,13 +93,13 @@ pub(super) struct LoadPlanner<'a> {
 }
 
 impl LoadPlanner<'_> {
-    /// Returns the width of each input binding, and how each load is read. `written` is the width
-    /// of the first output, which loads of the destination have; `None` if its elements are stored
-    /// one by one.
+    /// Returns the width of each input binding, and how each load is read. `written` are the
+    /// widths of the outputs, which loads of existing memory have; empty if elements are stored one
+    /// by one.
     pub(super) fn plan(
         &self,
         layout: impl Fn(ArrayId) -> Layout,
-        written: Option<LoadWidth>,
+        written: &[LoadWidth],
     ) -> (Vec<LoadWidth>, Vec<KernelLoad>) {
         let count = self.ir.loads.len();
         let mut modes: Vec<LoadMode> = (0..count).map(|load| self.iota(load)).collect();
@@ -114,8 +114,9 @@ impl LoadPlanner<'_> {
                 modes[load] = mode;
             }
         }
-        for load in (0..count).filter(|&l| self.ir.loads[l].source == LoadSource::Destination) {
-            let in_words = written.and_then(|width| self.by_word(load, width));
+        for load in 0..count {
+            let LoadSource::Destination(output) = self.ir.loads[load].source else { continue };
+            let in_words = written.get(output).and_then(|&width| self.by_word(load, width));
             modes[load] = in_words.unwrap_or_else(|| self.by_element(load));
         }
         let loads = modes.into_iter().enumerate().map(|(load, mode)| self.load(load, mode));

@@ -14,7 +14,7 @@ pub(crate) mod access;
 mod dispatch;
 pub(crate) mod kernel;
 pub(crate) mod layout;
-mod params;
+pub(crate) mod params;
 pub(crate) mod planner;
 pub(crate) mod schedule;
 pub(crate) mod space;

@@ -197,6 +197,12 @@ impl Kernel {
         self.constants.iter().map(offset).collect()
     }
 
+    /// Returns the number of each constant's first word in the parameter block.
+    pub(crate) fn constant_positions(&self) -> Vec<usize> {
+        let header = self.header_words();
+        self.constant_offsets().into_iter().map(|offset| header + offset).collect()
+    }
+
     /// Returns the number of words of all constants.
     pub(crate) fn constant_words(&self) -> usize {
         let last = self.constants.last().map_or(0, |last| last.bits().div_ceil(32));
@@ -290,14 +296,17 @@ pub(super) fn block(
 
 /// Writes the constants after the header.
 fn put_constants(kernel: &Kernel, constants: &[Scalar], words: &mut [u32]) {
-    let header = kernel.header_words();
-    for (constant, offset) in constants.iter().zip(kernel.constant_offsets()) {
-        let first = header + offset;
-        let bits = constant.bits();
-        words[first] = bits as u32;
-        if constant.element_type().bits() > 32 {
-            words[first + 1] = (bits >> 32) as u32;
-        }
+    for (&constant, first) in constants.iter().zip(kernel.constant_positions()) {
+        put_constant(constant, first, words);
+    }
+}
+
+/// Writes a constant to a parameter block, from this word on.
+pub(crate) fn put_constant(constant: Scalar, first: usize, words: &mut [u32]) {
+    let bits = constant.bits();
+    words[first] = bits as u32;
+    if constant.element_type().bits() > 32 {
+        words[first + 1] = (bits >> 32) as u32;
     }
 }
 

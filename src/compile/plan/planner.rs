@@ -19,7 +19,7 @@ use super::{params, tile};
 use crate::compile::arithmetic::{Arithmetic, Half};
 use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource, Output};
 use crate::compile::limits::PlanLimits;
-use crate::semantics::element::ElementType;
+use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
 
 /// One dispatch of a kernel.
@@ -59,7 +59,8 @@ pub(crate) fn plan(
     let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.tuning.wide };
     let kernel = kernel(&planner, limits, layout, result);
     let shape = DispatchShape::new(&kernel, &space, window, choice.period_rows, limits);
-    let words = params::block(&kernel, &space, window, &shape, &ir.constants);
+    let constants: Vec<Scalar> = ir.constants.iter().map(|constant| constant.value).collect();
+    let words = params::block(&kernel, &space, window, &shape, &constants);
     Launch {
         kernel: Rc::new(kernel),
         words,
@@ -87,7 +88,8 @@ fn kernel(
         KernelOutput { value, element_type, width }
     });
     let outputs: Vec<KernelOutput> = outputs.collect();
-    let (bindings, loads) = planner.plan(layout, (!element_stores).then_some(outputs[0].width));
+    let written = outputs.iter().map(|output| output.width).filter(|_| !element_stores);
+    let (bindings, loads) = planner.plan(layout, &written.collect::<Vec<_>>());
     let workgroup_size = limits.tuning.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
@@ -107,7 +109,7 @@ fn kernel(
         // Past the end of the result the data is arbitrary, and a loop might not end on it.
         && !ir.has_loops()
         // A repeated row would be read again after it was written.
-        && !ir.loads.iter().any(|load| load.source == LoadSource::Destination)
+        && !ir.reads_destination()
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
     let tile_rows = tile::rows(choice, space, &loads, ir, limits, copies);
     let arithmetic = limits.arithmetic.unwrap_or_default();
@@ -118,7 +120,7 @@ fn kernel(
         quads: choice.quads,
         bindings,
         loads,
-        constants: ir.constants.iter().map(|constant| constant.element_type()).collect(),
+        constants: ir.constants.iter().map(|constant| constant.value.element_type()).collect(),
         ops: ir.ops.clone(),
         outputs,
         element_stores,

@@ -15,8 +15,7 @@ pub(crate) struct Bindings {
     /// The array of each binding. An array that does not fit into a binding is bound once for each
     /// group of its loads that are far from each other.
     pub(crate) arrays: Vec<ArrayId>,
-    /// The number of each load's binding; one past the last for loads of the written array; `None`
-    /// for an iota.
+    /// The number of each load's binding; the outputs come after the last one; `None` for an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
 }
 
@@ -57,7 +56,7 @@ impl Window {
     pub(crate) fn whole(ir: &KernelIr) -> Self {
         let arrays = ir.arrays();
         let binding = |load: &Load| match load.source {
-            LoadSource::Destination => Some(arrays.len()),
+            LoadSource::Destination(output) => Some(arrays.len() + output),
             LoadSource::Array(read) => arrays.iter().position(|&array| array == read),
             LoadSource::Iota => None,
         };

@@ -59,10 +59,10 @@ fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
             })
         })
         .collect();
-    // The written array comes after all that are only read.
+    // The written arrays come after all that are only read.
     for (load, binding) in ir.loads.iter().zip(&mut of_loads) {
-        if load.source == LoadSource::Destination {
-            *binding = Some(arrays.len());
+        if let LoadSource::Destination(output) = load.source {
+            *binding = Some(arrays.len() + output);
         }
     }
     Bindings { arrays, of_loads }

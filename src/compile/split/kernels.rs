@@ -2,7 +2,7 @@
 
 use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows::windows;
-use crate::compile::destination::Destination;
+use crate::compile::destination::{self, Destination};
 use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
@@ -38,28 +38,24 @@ pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, (usiz
     outputs.collect()
 }
 
-/// Returns the kernels of a computation, in order of execution. The result of a computation with
-/// only one is written to the `destination`, if there is one and the kernel can. `layout` gives the
-/// layout of arrays, `spare` the number of spare bytes after a kernel's result, or why there can be
-/// none. `keep` selects the recorded part of a kernel's windows, of which there may be very many.
+/// Returns the kernels of a computation, in order of execution. If there are `destinations`, one or
+/// `None` for each result, each result has memory of its own, and is written to its destination if
+/// its kernel can. `layout` gives the layout of arrays, `spare` the number of spare bytes after a
+/// kernel's result, or why there can be none. `keep` selects the recorded part of a kernel's
+/// windows, of which there may be very many.
 pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
-    destination: Option<&Destination>,
+    destinations: Option<&[Option<Destination>]>,
     layout: &dyn Fn(ArrayId) -> Layout,
     spare: impl Fn(&KernelIr) -> Result<u32, E>,
     keep: impl Fn(&WindowPlanner<'_>, Vec<FittedWindow>) -> W,
 ) -> Result<Vec<WindowedKernel<W>>, E> {
     let is_misaligned = |number| !layout(ArrayId::Parameter(number)).offset.is_multiple_of(8);
-    partition::partition(computation, limits, is_misaligned, |irs| {
-        // If a destination's elements have neighbours, a kernel computes positions outside of the
-        // result and keeps the values there; functions with loops must not see those.
-        let may_place = |ir: &KernelIr| ir.outputs[0].is_result && !ir.has_loops();
-        let placed = |ir: KernelIr| match destination.filter(|_| may_place(&ir)) {
-            Some(destination) => destination.place(ir.clone(), limits).unwrap_or(ir),
-            None => ir,
-        };
-        let irs: Vec<KernelIr> = irs.into_iter().map(placed).collect();
+    let own_memory = destinations.is_some();
+    partition::partition(computation, own_memory, limits, is_misaligned, |irs| {
+        let roots = &computation.roots;
+        let irs = destination::place(irs, roots, destinations.unwrap_or_default(), limits);
         // An array that is too large for the device is refused before windows are computed.
         let spares = irs.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
         let with_windows = |(ir, spare): (KernelIr, u32)| {

@@ -39,7 +39,13 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
         load.clamped = leaves(load.offset, &load.strides, space, &load.shape);
     }
     KernelIr {
-        outputs: vec![Output { node: 0, is_result: true, element_type, value: ValueRef::Load(0) }],
+        outputs: vec![Output {
+            node: 0,
+            is_result: true,
+            element_type,
+            value: ValueRef::Load(0),
+            existing: None,
+        }],
         loop_calls: Vec::new(),
         shape: Shape::from(space),
         space: Shape::from(space),

@@ -293,7 +293,7 @@ impl AnyArray {
     /// this may wait for the device, if the host tried to map the buffer while the device was using
     /// it.
     ///
-    /// If commands in your encoder write the array ([`Context::encode`]), use the buffer only for
+    /// If commands in your encoder write the array ([`Bound::encode`](crate::Bound::encode)), use the buffer only for
     /// further commands in that encoder or in later submissions. Then only the commands recorded on
     /// the array itself are submitted.
     ///

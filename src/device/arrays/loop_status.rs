@@ -56,6 +56,18 @@ impl Kept {
         Self { status, since: None, until: None }
     }
 
+    /// Returns true if it is the same word on the same conditions.
+    fn is_alike(&self, other: &Self) -> bool {
+        let same = |a: &Option<Arc<Encoding>>, b: &Option<Arc<Encoding>>| match (a, b) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        Arc::ptr_eq(&self.status, &other.status)
+            && same(&self.since, &other.since)
+            && same(&self.until, &other.until)
+    }
+
     fn matters(&self) -> bool {
         self.since.as_ref().is_none_or(|since| !since.never_runs())
             && self.until.as_ref().is_none_or(|until| until.never_runs())
@@ -212,10 +224,20 @@ impl LoopStatuses {
         *lock(&self.0) = before;
     }
 
-    /// Restores the earlier words. Words added since depend on these commands; if these overwrite
-    /// all elements, so do the earlier ones.
-    pub(crate) fn encoded(&self, mut before: Vec<Kept>, anew: bool, encoding: &Arc<Encoding>) {
+    /// Restores the earlier words, which were taken or not. Words added since depend on these
+    /// commands; if these overwrite all elements, so do the earlier ones.
+    pub(crate) fn encoded(
+        &self,
+        mut before: Vec<Kept>,
+        taken: bool,
+        anew: bool,
+        encoding: &Arc<Encoding>,
+    ) {
         let mut kept = lock(&self.0);
+        if !taken {
+            let is_old = |kept: &Kept| before.iter().any(|old| old.is_alike(kept));
+            kept.retain(|kept| !is_old(kept));
+        }
         kept.iter_mut().for_each(|kept| kept.since = Some(Arc::clone(encoding)));
         if anew {
             before.iter_mut().for_each(|kept| kept.until = Some(Arc::clone(encoding)));

@@ -5,4 +5,5 @@ pub(crate) mod array;
 pub(crate) mod import;
 pub(crate) mod loop_status;
 pub(crate) mod storage;
+pub(crate) mod targets;
 pub(crate) mod view_mut;

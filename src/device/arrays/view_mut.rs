@@ -12,7 +12,7 @@ use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
-/// Elements of an array that are to be written ([`Context::run_into`](crate::Context::run_into)): a
+/// Elements of an array that are to be written ([`Bound::eval_into`](crate::Bound::eval_into)): a
 /// slice, possibly strided or reversed. The array's other elements keep their values. It is
 /// [`ViewMut`] without the element type.
 #[derive(Debug)]

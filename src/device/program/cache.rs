@@ -14,8 +14,8 @@ use crate::device::lru::Lru;
 use crate::device::program::commands::Dispatch;
 use crate::device::program::params::ProgramParams;
 use crate::device::program::pipelines::Pipeline;
-use crate::graph::computation::{Computation, Instruction, NodeId};
-use crate::semantics::element::ElementType;
+use crate::graph::computation::{Computation, Instructions, NodeId};
+use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::hash::hasher;
 use crate::semantics::shape::Shape;
@@ -37,6 +37,9 @@ pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
     /// The place of each result.
     pub(crate) results: Vec<ProgramResult>,
+    /// The constants of the computation that it was made for. It is found for computations that
+    /// differ only in these; see [`Program::words`].
+    constants: Vec<Scalar>,
     /// The parameters for commands that the caller submits, made for the first of them.
     params: OnceLock<ProgramParams>,
 }
@@ -62,7 +65,11 @@ pub(crate) struct ProgramResult {
 }
 
 impl Program {
-    pub(crate) fn new(mut steps: Vec<Step>, results: Vec<ProgramResult>) -> Self {
+    pub(crate) fn new(
+        mut steps: Vec<Step>,
+        results: Vec<ProgramResult>,
+        constants: Vec<Scalar>,
+    ) -> Self {
         let mut end = 0_usize;
         for words in steps.iter_mut().map(|step| &mut step.loop_words) {
             if !words.nodes.is_empty() {
@@ -70,12 +77,36 @@ impl Program {
                 end = words.end();
             }
         }
-        Self { steps, results, params: OnceLock::new() }
+        Self { steps, results, constants, params: OnceLock::new() }
     }
 
     /// Returns the number of words that record loops beyond their bounds.
     pub(crate) fn loop_words(&self) -> usize {
         self.steps.iter().map(|step| step.loop_words.end()).max().unwrap_or(0)
+    }
+
+    /// Returns the constants of a run, if they are not those in the parameter blocks: the given ones,
+    /// or those of the computation.
+    pub(crate) fn other_constants(
+        &self,
+        computation: &Computation,
+        given: Option<&[Scalar]>,
+    ) -> Option<Vec<Scalar>> {
+        if let Some(given) = given {
+            return (given != self.constants).then(|| given.to_vec());
+        }
+        let constants = || computation.constants().map(|(_, value)| value);
+        let are_own = constants().eq(self.constants.iter().copied());
+        (!are_own).then(|| constants().collect())
+    }
+
+    /// Returns, for each result, true if it is written to its existing memory.
+    pub(crate) fn in_place(&self) -> Vec<bool> {
+        let is_in_place = |(number, result): (usize, &ProgramResult)| match result.array {
+            ArrayId::Stored(of) => self.steps[of.step].existing[of.array] == Some(number),
+            ArrayId::Parameter(_) => false,
+        };
+        self.results.iter().enumerate().map(is_in_place).collect()
     }
 
     /// Returns the parameters for commands that the caller submits.
@@ -126,8 +157,8 @@ pub(crate) struct Step {
     pub(crate) element_types: Vec<ElementType>,
     /// The shape of each.
     pub(crate) shape: Shape,
-    /// True if the only array is existing memory.
-    pub(crate) writes_destination: bool,
+    /// For each array, the number of the result whose existing memory it is, if it is.
+    pub(crate) existing: Vec<Option<usize>>,
     /// The words for loops, which each dispatch that calls functions with loops writes after the
     /// arrays.
     pub(crate) loop_words: LoopWords,
@@ -185,11 +216,10 @@ pub(crate) struct ProgramCache(Mutex<Lru<CachedProgram>>);
 
 #[derive(Debug)]
 struct CachedProgram {
-    instructions: Vec<Instruction>,
+    instructions: Arc<Instructions>,
     roots: Vec<NodeId>,
-    copies_parameters: bool,
     layouts: Vec<Layout>,
-    destination: Option<Destination>,
+    destinations: Option<Vec<Option<Destination>>>,
     program: Arc<Program>,
 }
 
@@ -201,35 +231,33 @@ impl Default for ProgramCache {
 
 impl ProgramCache {
     /// Returns the program of a computation over arrays with these `layouts`, one for each
-    /// parameter, optionally into a `destination`; if it is not cached, `prepare` makes it.
+    /// parameter, optionally into existing memory; if it is not cached, `prepare` makes it.
     pub(crate) fn get(
         &self,
         computation: &Computation,
         layouts: &[Layout],
-        destination: Option<&Destination>,
+        destinations: Option<&[Option<Destination>]>,
         prepare: impl FnOnce() -> Result<Program>,
     ) -> Result<Arc<Program>> {
         if computation.instructions.len() > MAX_PROGRAM_INSTRUCTIONS {
             return prepare().map(Arc::new);
         }
-        let hash = hash(computation, layouts, destination);
+        let hash = hash(computation, layouts, destinations);
         let is_it = |kept: &CachedProgram| {
             kept.roots == computation.roots
-                && kept.copies_parameters == computation.copies_parameters
                 && kept.layouts == layouts
-                && kept.destination.as_ref() == destination
-                && kept.instructions == computation.instructions
+                && kept.destinations.as_deref() == destinations
+                && kept.instructions.are_alike(&computation.instructions)
         };
         if let Some(kept) = lock(&self.0).get(hash, is_it) {
             return Ok(Arc::clone(&kept.program));
         }
         let program = Arc::new(prepare()?);
         let kept = CachedProgram {
-            instructions: computation.instructions.clone(),
+            instructions: Arc::clone(&computation.instructions),
             roots: computation.roots.clone(),
-            copies_parameters: computation.copies_parameters,
             layouts: layouts.to_vec(),
-            destination: destination.cloned(),
+            destinations: destinations.map(<[_]>::to_vec),
             program: Arc::clone(&program),
         };
         let weight = kept.instructions.len().max(MIN_WEIGHT);
@@ -253,14 +281,18 @@ impl ProgramCache {
     }
 }
 
-fn hash(computation: &Computation, layouts: &[Layout], destination: Option<&Destination>) -> u64 {
+fn hash(
+    computation: &Computation,
+    layouts: &[Layout],
+    destinations: Option<&[Option<Destination>]>,
+) -> u64 {
     let mut hasher = hasher();
-    computation.instructions.hash(&mut hasher);
-    (&computation.roots, computation.copies_parameters).hash(&mut hasher);
+    computation.instructions.hash_of_structure().hash(&mut hasher);
+    (&computation.roots, destinations.is_some()).hash(&mut hasher);
     for layout in layouts {
         (layout.offset, layout.granularity).hash(&mut hasher);
     }
-    if let Some(destination) = destination {
+    for destination in destinations.into_iter().flatten().flatten() {
         (destination.offset, &destination.strides, &destination.aliases).hash(&mut hasher);
     }
     hasher.finish()

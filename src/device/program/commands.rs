@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::compile::plan::params::put_constant;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::refusal::Refusal;
 use crate::device::guard::stats::Counters;
@@ -11,6 +12,7 @@ use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::usage::Reservation;
 use crate::device::program::pipelines::Pipeline;
 use crate::device::timer::Timer;
+use crate::semantics::element::Scalar;
 use crate::semantics::error::{Error, Result};
 
 /// Commands of one submission.
@@ -27,6 +29,9 @@ pub(crate) struct Dispatch {
     pub(crate) pipeline: Arc<Pipeline>,
     /// The parameter block.
     pub(crate) words: Vec<u32>,
+    /// The first word in it of each constant of the computation that it has, with the constant's
+    /// number.
+    pub(crate) constants: Vec<(usize, usize)>,
     pub(crate) workgroups: [u32; 2],
     /// The bytes of arrays that it reads and writes; see `Stats::read_bytes`.
     pub(crate) read_bytes: u64,
@@ -36,6 +41,17 @@ pub(crate) struct Dispatch {
 }
 
 impl Dispatch {
+    /// Returns the parameter block with these constants of the computation.
+    pub(crate) fn words_of(&self, constants: &[Scalar]) -> Vec<u32> {
+        let mut words = self.words.clone();
+        for &(first, number) in &self.constants {
+            if let Some(&constant) = constants.get(number) {
+                put_constant(constant, first, &mut words);
+            }
+        }
+        words
+    }
+
     /// Counts it as recorded.
     pub(crate) fn count(&self, counters: &Counters) {
         counters.dispatches.add(1);

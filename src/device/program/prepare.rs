@@ -5,6 +5,7 @@ use crate::compile::explain;
 use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
 use crate::compile::split::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
@@ -21,7 +22,7 @@ use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
-use crate::semantics::hash::FastSet;
+use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -32,8 +33,9 @@ pub(crate) struct Preparer<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) pipelines: &'a Pipelines,
     pub(crate) layouts: &'a [Layout],
-    /// The existing memory that the only result is written to, if any.
-    pub(crate) destination: Option<&'a Destination>,
+    /// The existing memory that each result is written to, or `None`; no list if results may be
+    /// arguments.
+    pub(crate) destinations: Option<&'a [Option<Destination>]>,
 }
 
 impl Preparer<'_> {
@@ -75,7 +77,7 @@ impl Preparer<'_> {
         let kernels = kernels::kernels(
             computation,
             self.plan_limits(),
-            self.destination,
+            self.destinations,
             &layout,
             spare,
             keep,
@@ -90,17 +92,24 @@ impl Preparer<'_> {
             ArrayId::Stored(node) => stored(node),
         };
         // The windows of each kernel are dropped as soon as its dispatches are made from them.
-        let steps = kernels.into_iter().map(|kernel| self.prepare_step(kernel, &layout, &read));
+        let constants = computation.constants().enumerate();
+        let constants = constants.map(|(number, (node, _))| (node, number)).collect();
+        let steps = kernels.into_iter();
+        let steps = steps.map(|kernel| self.prepare_step(kernel, &layout, &read, &constants));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
+        let forwarded = |root| match self.destinations {
+            Some(_) => None,
+            None => computation.forwarded_parameter(root),
+        };
         let result = |&root: &NodeId| {
-            let forwarded = computation.forwarded_parameter(root).map(ArrayId::Parameter);
-            let array = forwarded.or_else(|| stored(root))?;
+            let array = forwarded(root).map(ArrayId::Parameter).or_else(|| stored(root))?;
             Some(ProgramResult { array, shape: computation.instructions[root].shape.clone() })
         };
         // Each computed root is written by a kernel.
         let results: Vec<ProgramResult> = computation.roots.iter().filter_map(result).collect();
         note_last_readers(&mut steps, &results);
-        Ok(Program::new(steps, results))
+        let constants = computation.constants().map(|(_, value)| value).collect();
+        Ok(Program::new(steps, results, constants))
     }
 
     fn prepare_step(
@@ -108,11 +117,12 @@ impl Preparer<'_> {
         kernel: WindowedKernel<Vec<FittedWindow>>,
         layout: &dyn Fn(ArrayId) -> Layout,
         read: &impl Fn(ArrayId) -> Option<ProgramArray>,
+        numbers: &FastMap<NodeId, usize>,
     ) -> Result<Step> {
         let spare = kernel.spare;
         let (ir, windows) = kernel.into_compact();
         let element_types: Vec<ElementType> = ir.output_types().collect();
-        let writes_destination = ir.destination.is_some();
+        let existing = ir.outputs.iter().map(|output| output.existing).collect();
         let loop_words = LoopWords { nodes: ir.nodes_of_loop_words(), first: 0 };
         let [_, widest] = ir.narrowest_and_widest_output();
         let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
@@ -130,6 +140,7 @@ impl Preparer<'_> {
             Ok(StepPart {
                 dispatch: Dispatch {
                     pipeline: self.pipelines.get(&self.gpu.device, &launch.kernel)?,
+                    constants: constants_of(&ir, &launch, numbers),
                     words: launch.words,
                     workgroups: launch.groups,
                     read_bytes,
@@ -147,7 +158,7 @@ impl Preparer<'_> {
         });
         let parts = parts.collect::<Result<_>>()?;
         let (shape, frees) = (ir.shape.clone(), Vec::new());
-        Ok(Step { element_types, shape, writes_destination, loop_words, parts, frees })
+        Ok(Step { element_types, shape, existing, loop_words, parts, frees })
     }
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in
@@ -187,6 +198,17 @@ impl Preparer<'_> {
     fn plan_limits(&self) -> &PlanLimits {
         self.settings.plan_limits()
     }
+}
+
+/// Returns the place in a launch's parameter block of each constant that is an instruction's value,
+/// with the constant's number among those of the computation.
+fn constants_of(
+    ir: &KernelIr,
+    launch: &Launch,
+    numbers: &FastMap<NodeId, usize>,
+) -> Vec<(usize, usize)> {
+    let places = launch.kernel.constant_positions().into_iter().zip(&ir.constants);
+    places.filter_map(|(first, constant)| Some((first, *numbers.get(&constant.node?)?))).collect()
 }
 
 /// Returns the bytes of arrays that one of a kernel's several windows binds for reading, and the

@@ -70,12 +70,13 @@ impl Batch {
         })
     }
 
-    /// Records one dispatch of a computation of this name. It binds these buffers, those of its
-    /// results last.
+    /// Records one dispatch of a computation of this name, with these words as its parameter block.
+    /// It binds these buffers, those of its results last.
     pub(crate) fn record(
         &mut self,
         gpu: &Gpu,
         dispatch: &Dispatch,
+        words: &[u32],
         bindings: &[Binding<'_>],
         name: Option<&Arc<str>>,
     ) -> Result<()> {
@@ -83,17 +84,17 @@ impl Batch {
             // The arrays of a rejected command return its error when they are read.
             let _ = self.submit(gpu, &[]);
         }
-        let (params, group) = if !self.param_ring.fits(&dispatch.words) {
-            (0, bind_with_own_params(gpu, dispatch, bindings)?)
+        let (params, group) = if !self.param_ring.fits(words) {
+            (0, bind_with_own_params(gpu, dispatch, words, bindings)?)
         } else {
-            let params = match self.param_ring.insert(&dispatch.words) {
+            let params = match self.param_ring.insert(words) {
                 Some(offset) => offset,
                 None => {
                     // The arrays of a rejected command return its error when they are read.
                     let _ = self.submit(gpu, &[]);
                     self.param_ring.restart();
                     // An empty ring has room for any block of this size.
-                    self.param_ring.insert(&dispatch.words).unwrap_or_default()
+                    self.param_ring.insert(words).unwrap_or_default()
                 }
             };
             (params, self.bind(gpu, dispatch, bindings)?)
@@ -402,9 +403,10 @@ impl From<Attempt> for Result<()> {
 fn bind_with_own_params(
     gpu: &Gpu,
     dispatch: &Dispatch,
+    words: &[u32],
     bindings: &[Binding<'_>],
 ) -> Result<wgpu::BindGroup> {
-    let block: &[u8] = bytemuck::cast_slice(&dispatch.words);
+    let block: &[u8] = bytemuck::cast_slice(words);
     let bytes = block.len() as u64;
     let own = param_ring::param_buffer(&gpu.device, bytes)?;
     gpu.device.checked("a table of constants", Some(bytes), || {

@@ -4,34 +4,34 @@ use std::sync::Arc;
 
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
-use crate::device::gpu::Gpu;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding};
 use crate::device::memory::encoding::{Encoding, Role, Watch};
 use crate::device::memory::pool::BufferUse;
 use crate::device::program::bind::{self, ParamBuffer};
 use crate::device::program::cache::{Program, StepPart};
 use crate::device::program::commands::{self, RecordedDispatch};
+use crate::device::program::params::ProgramParams;
 use crate::device::recording::reclaim;
+use crate::device::run::bound::Bound;
 use crate::device::run::encoded::Encoded;
-use crate::device::run::execute::{self, Recorder};
-use crate::graph::computation::Computation;
+use crate::device::run::execute::{self, DispatchSink};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
 use crate::semantics::hash::{FastMap, hash_of};
 use crate::semantics::shape::Shape;
 
-impl Context {
-    /// Records a computation on these arrays, given for its parameters in order, as one compute
-    /// pass of its name in your encoder on this context's device. You submit it;
-    /// [`Encoded::results`] are the results, for further commands in the encoder and, after
-    /// [`Encoded::submitted`], for any use.
+impl Bound<'_> {
+    /// Records the computation as one compute pass of its name in your encoder on the context's
+    /// device. You submit it; [`Encoded::results`] are the results, for further commands in the
+    /// encoder and, after [`Encoded::submitted`], for any use.
     ///
     /// An argument may be written by earlier commands that are not submitted yet, in the same
     /// encoder or in one that you submit before it. This call submits nothing, unless the context
     /// has pending commands that write an argument, or that may access an argument's buffer that
-    /// you hold ([`AnyArray::buffer`], [`Context::array_from_buffer`]): these are submitted first.
-    /// It does not wait, except on software adapters if a readback of an argument was abandoned
-    /// while the device was at work.
+    /// you hold ([`AnyArray::buffer`],
+    /// [`Context::array_from_buffer`](crate::Context::array_from_buffer)): these are submitted
+    /// first. It does not wait, except on software adapters if a readback of an argument was
+    /// abandoned while the device was at work.
     ///
     /// wgpu does not reveal which device an encoder belongs to, or whether a pass is open in it
     /// (`ComputePass::forget_lifetime`): if either is wrong, wgpu reports the error to the
@@ -43,8 +43,8 @@ impl Context {
     /// # fn example(gpu: &indim::Context, f: &indim::Computation, x: &indim::AnyArray) -> indim::Result<()> {
     /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
     /// // ... your passes before
-    /// let encoded = gpu.encode(&mut encoder, f, &[x])?;
-    /// // ... your passes behind
+    /// let encoded = f.on(gpu, &[x])?.encode(&mut encoder)?;
+    /// // ... your passes after
     /// gpu.queue().submit([encoder.finish()]);
     /// encoded.submitted();
     /// let values = encoded.results()[0].to_literal_blocking()?;
@@ -54,53 +54,44 @@ impl Context {
     ///
     /// # Errors
     /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) if an argument is the result of
-    /// commands that were dropped; those of [`Context::run_all`].
-    pub fn encode(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        computation: &Computation,
-        arguments: &[&AnyArray],
-    ) -> Result<Encoded> {
-        self.gpu().device.lost.check()?;
-        execute::check_arguments(self, computation, arguments)?;
-        let before = check_encoded(arguments)?;
-        execute::join_loops(arguments)?;
-        let merged = execute::merged(computation, arguments);
-        let computation = merged.as_ref().unwrap_or(computation);
+    /// commands that were dropped; those of [`Bound::eval`].
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder) -> Result<Encoded> {
+        let (context, computation) = (self.context()?, &*self.computation);
+        context.gpu().device.lost.check()?;
+        let arguments = self.borrowed();
+        let inputs = execute::inputs(self, &arguments);
+        let before = check_encoded(&arguments)?;
+        execute::join_loops(&arguments)?;
         let call = || {
-            let mut recorder = ToEncoder::new(self.gpu());
-            let results = execute::record(self, computation, arguments, None, &mut recorder)?;
-            Ok((recorder, results))
+            let mut sink = EncoderSink::new(context);
+            let recorded = execute::record(context, computation, inputs, None, &mut sink)?;
+            Ok((sink, recorded.results))
         };
-        let (recorder, results) = reclaim::recorded_with_retry(&self.inner.stream, call)?;
-        let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
+        let (sink, results) = reclaim::recorded_with_retry(&context.inner.stream, call)?;
+        let commands = ToRecord { sink, before, name: computation.name.as_deref() };
         let operands = arguments.iter().map(|&array| (array, Role::Operand));
         // A result may alias an argument.
         let is_made = |result: &&AnyArray| {
             arguments.iter().all(|argument| argument.address() != result.address())
         };
         let made = results.iter().filter(is_made).map(|array| (array, Role::Result));
-        let encoding = commands.encode(self, encoder, operands.chain(made).collect())?;
+        let encoding = commands.encode(context, encoder, operands.chain(made).collect())?;
         Ok(Encoded::new(encoding, results))
     }
 
-    /// Records a computation as [`Context::encode`] does, in a new encoder, and returns its command
+    /// Records the computation as [`Bound::encode`] does, in a new encoder, and returns its command
     /// buffer, for frameworks that submit command buffers for you.
     ///
     /// # Errors
-    /// It returns the errors of [`Context::encode`].
-    pub fn command_buffer(
-        &self,
-        computation: &Computation,
-        arguments: &[&AnyArray],
-    ) -> Result<(wgpu::CommandBuffer, Encoded)> {
-        let device = &self.gpu().device;
+    /// It returns the errors of [`Bound::encode`].
+    pub fn command_buffer(&self) -> Result<(wgpu::CommandBuffer, Encoded)> {
+        let device = &self.context()?.gpu().device;
         device.lost.check()?;
         let label = Some(device.labels.encoded.as_str());
         let descriptor = wgpu::CommandEncoderDescriptor { label };
         let mut encoder =
             device.checked("an encoder", None, || device.create_command_encoder(&descriptor))?;
-        let encoded = self.encode(&mut encoder, computation, arguments)?;
+        let encoded = self.encode(&mut encoder)?;
         let finished = device.checked("a command buffer", None, || encoder.finish());
         Ok((device.check_loss(finished)?, encoded))
     }
@@ -123,8 +114,8 @@ pub(crate) fn number_of(encoder: &wgpu::CommandEncoder) -> u64 {
 }
 
 /// Collects dispatches for an encoder.
-pub(crate) struct ToEncoder<'a> {
-    gpu: &'a Gpu,
+pub(crate) struct EncoderSink<'a> {
+    context: &'a Context,
     key: BindGroupKey,
     dispatches: Vec<RecordedDispatch>,
     /// Arrays that only these dispatches use. They are kept until submission, so that the context's
@@ -134,15 +125,15 @@ pub(crate) struct ToEncoder<'a> {
     loop_words: Vec<AnyArray>,
 }
 
-impl<'a> ToEncoder<'a> {
-    pub(crate) fn new(gpu: &'a Gpu) -> Self {
+impl<'a> EncoderSink<'a> {
+    pub(crate) fn new(context: &'a Context) -> Self {
         let key = BindGroupKey::default();
         let (dispatches, temporaries, loop_words) = (Vec::new(), Vec::new(), Vec::new());
-        Self { gpu, key, dispatches, temporaries, loop_words }
+        Self { context, key, dispatches, temporaries, loop_words }
     }
 }
 
-impl Recorder for ToEncoder<'_> {
+impl DispatchSink for EncoderSink<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Encoded;
     /// Nothing is recorded in the encoder until the whole call has been taken.
     const KEEPS: bool = false;
@@ -158,19 +149,32 @@ impl Recorder for ToEncoder<'_> {
         &mut self,
         program: &Program,
         (number, part): (usize, &StepPart),
+        words: Option<&[u32]>,
         bindings: &[Binding<'_>],
         name: Option<&Arc<str>>,
     ) -> Result<()> {
-        let params = program.params(self.gpu)?;
-        let buffer = ParamBuffer { id: params.id, buffer: &params.buffer };
-        let (layout, words) = (&part.dispatch.pipeline.layout, part.dispatch.words.len());
-        let bindings = bind::cached(self.gpu, &mut self.key, layout, buffer, words, bindings)?;
-        part.dispatch.count(&self.gpu.device.counters);
+        let (gpu, dispatch) = (self.context.gpu(), &part.dispatch);
+        let (layout, count) = (&dispatch.pipeline.layout, dispatch.words.len());
+        let (bindings, offset) = match words {
+            None => {
+                let ProgramParams { id, buffer, offsets, .. } = program.params(gpu)?;
+                let params = ParamBuffer { id: *id, buffer };
+                let group = bind::cached(gpu, &mut self.key, layout, params, count, bindings)?;
+                (group, offsets[number])
+            }
+            Some(words) => {
+                let (page, offset) = self.context.inner.param_pages.insert(gpu, dispatch, words)?;
+                let params = ParamBuffer { id: page.id, buffer: &page.buffer };
+                let group = bind::cached(gpu, &mut self.key, layout, params, count, bindings)?;
+                (group, offset)
+            }
+        };
+        dispatch.count(&gpu.device.counters);
         self.dispatches.push(RecordedDispatch {
-            pipeline: Arc::clone(&part.dispatch.pipeline),
+            pipeline: Arc::clone(&dispatch.pipeline),
             bindings,
-            params: params.offsets[number],
-            workgroups: part.dispatch.workgroups,
+            params: offset,
+            workgroups: dispatch.workgroups,
             arrays: 0..0,
             name: name.cloned(),
         });
@@ -184,7 +188,7 @@ impl Recorder for ToEncoder<'_> {
 
 /// Dispatches that are ready to be recorded in an encoder.
 pub(crate) struct ToRecord<'a> {
-    pub(crate) recorder: ToEncoder<'a>,
+    pub(crate) sink: EncoderSink<'a>,
     /// The encodings that must be submitted before or with these commands.
     pub(crate) before: Vec<Arc<Encoding>>,
     pub(crate) name: Option<&'a str>,
@@ -200,8 +204,8 @@ impl ToRecord<'_> {
         encoder: &mut wgpu::CommandEncoder,
         arrays: Vec<(&AnyArray, Role)>,
     ) -> Result<Option<Arc<Encoding>>> {
-        let Self { recorder, before, name } = self;
-        let ToEncoder { dispatches, temporaries, loop_words, .. } = recorder;
+        let Self { sink, before, name } = self;
+        let EncoderSink { dispatches, temporaries, loop_words, .. } = sink;
         let device = &context.gpu().device;
         let label = name.unwrap_or(&device.labels.encoded);
         if dispatches.is_empty() {

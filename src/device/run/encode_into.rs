@@ -1,138 +1,88 @@
 //! Records computations in caller-owned encoders that write into existing arrays.
 
-use std::sync::Arc;
-
-use crate::device::arrays::array::AnyArray;
-use crate::device::arrays::view_mut::AnyViewMut;
-use crate::device::context::Context;
-use crate::device::memory::encoding::{Encoding, Role};
-use crate::device::memory::pool::BufferUse;
+use crate::device::arrays::targets::{Targets, into_views};
+use crate::device::memory::encoding::Role;
 use crate::device::recording::reclaim;
-use crate::device::run::encode::{ToEncoder, ToRecord, check_encoded, number_of};
+use crate::device::run::bound::Bound;
+use crate::device::run::encode::{EncoderSink, ToRecord, check_encoded, number_of};
 use crate::device::run::encoded::Encoded;
-use crate::device::run::execute::{self, Recorder};
-use crate::device::run::target::{self, Target};
-use crate::errors::array::ArrayError;
-use crate::graph::computation::Computation;
+use crate::device::run::execute;
+use crate::device::run::target::{self, Site, Target};
 use crate::semantics::error::Result;
 
-/// Records commands that write the only result of a computation, whose type and shape are the
-/// target's, to the target. `arrays` are the arguments; any holder of the target's memory other
-/// than these, the target and commands in the same encoder keeps its contents.
-pub(crate) fn encode_into(
-    context: &Context,
-    encoder: &mut wgpu::CommandEncoder,
-    mut computation: Computation,
-    arrays: &[AnyArray],
-    target: AnyViewMut<'_>,
-) -> Result<Encoded> {
-    context.gpu().device.lost.check()?;
-    let arguments: Vec<&AnyArray> = arrays.iter().collect();
-    let mut before = check_encoded(&arguments)?;
-    if target.shape().dims().contains(&0) {
-        let nothing = ToRecord { recorder: ToEncoder::new(context.gpu()), before, name: None };
-        return Ok(Encoded::new(nothing.encode(context, encoder, Vec::new())?, Vec::new()));
-    }
-    execute::join_loops(&arguments)?;
-    execute::join_loops(&[&*target.array])?;
-    let target = Target::new(target, arrays);
-    let Place { array, role, from } = place(context, &target, number_of(encoder), &mut before)?;
-    let destination = target.destination_in(&array, arrays);
-    // The target has its own memory, even if the result is an argument.
-    computation.copies_parameters = true;
-    let call = || {
-        let mut recorder = ToEncoder::new(context.gpu());
-        if let Some(from) = &from {
-            let whole = array.clone().view_mut().destination();
-            target::copy(context, from, (&array, &whole), &mut recorder)?;
+impl Bound<'_> {
+    /// Records the commands that [`Bound::eval_into`] would submit in your encoder on the context's
+    /// device, as one compute pass of the computation's name. You submit it, and then call
+    /// [`Encoded::submitted`]; until then the targets are for further commands in the same encoder
+    /// only. [`Expr::encode_into`](crate::Expr::encode_into) has the details.
+    ///
+    /// After an error the targets are unchanged.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Bound::eval_into`];
+    /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) if an array is the result of
+    /// commands that were dropped, or if a target is written by commands in another encoder that is
+    /// not submitted and its buffer is not known outside.
+    pub fn encode_into<'t>(
+        self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: impl Targets<'t>,
+    ) -> Result<Encoded> {
+        let views = into_views(targets);
+        let Some(first) = views.first() else {
+            return target::none(&self).map(|()| Encoded::new(None, Vec::new()));
+        };
+        let other = first.array.context().clone();
+        let context = self.context_or(&other);
+        context.gpu().device.lost.check()?;
+        let arguments = self.borrowed();
+        let targets = target::targets(context, &self, views)?;
+        let mut before = check_encoded(&arguments)?;
+        if targets.iter().all(Target::is_empty) {
+            let nothing = ToRecord { sink: EncoderSink::new(context), before, name: None };
+            return Ok(Encoded::new(nothing.encode(context, encoder, Vec::new())?, Vec::new()));
         }
-        let to = (&array, &destination);
-        if let Some(elsewhere) =
-            target::write(context, &computation, &arguments, to, &mut recorder)?
-        {
-            // It would have overwritten what it reads.
-            target::copy(context, &elsewhere, to, &mut recorder)?;
-            recorder.free(&mut vec![elsewhere]);
+        execute::join_loops(&arguments)?;
+        for target in &targets {
+            execute::join_loops(&[&*target.array])?;
         }
-        Ok(recorder)
-    };
-    let loops = array.loop_statuses();
-    let old_loops = loops.take();
-    let recorded = reclaim::recorded_with_retry(&context.inner.stream, call);
-    let encoded = recorded.and_then(|recorder| {
-        let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
-        let operands = arguments.iter().copied().chain(&from).map(|array| (array, Role::Operand));
-        commands.encode(context, encoder, operands.chain([(&array, role)]).collect())
-    });
-    let encoding = match encoded {
-        Ok(encoding) => encoding,
-        Err(error) => {
-            loops.restore(old_loops);
-            return Err(error);
+        let number = Some(number_of(encoder));
+        let mut site = |target: &Target<'_>| target.site(context, number, &mut before);
+        let sites: Vec<Site> = targets.iter().map(&mut site).collect::<Result<_>>()?;
+        let existing = target::existing(&targets, &sites, &self.arguments);
+        // Once the commands have run, elements that a loop made invalid are gone, unless an argument
+        // or the other elements hold them.
+        let loops = |(target, site): (&Target<'_>, &Site)| {
+            let array = site.array.clone()?;
+            let statuses = array.loop_statuses();
+            let kept = if target.own == 0 { statuses.take() } else { statuses.kept() };
+            Some((array, kept, target.own == 0, target.is_overwritten()))
+        };
+        let loops: Vec<_> = targets.iter().zip(&sites).filter_map(loops).collect();
+        let recorded = reclaim::recorded_with_retry(&context.inner.stream, || {
+            let mut sink = EncoderSink::new(context);
+            let placed = target::write(context, &self, (&sites, &existing), &mut sink)?;
+            Ok((sink, placed))
+        });
+        let encoded = recorded.and_then(|(sink, placed)| {
+            let commands = ToRecord { sink, before, name: self.computation.name.as_deref() };
+            let copied = sites.iter().filter_map(|site| site.copied.as_ref());
+            let read = arguments.iter().copied().chain(copied).map(|array| (array, Role::Operand));
+            let written = placed.iter().zip(&sites).map(|(array, site)| (array, site.role));
+            let encoding = commands.encode(context, encoder, read.chain(written).collect())?;
+            Ok((encoding, placed))
+        });
+        let encoding = encoded.as_ref().ok().and_then(|(encoding, _)| encoding.as_ref());
+        for (array, kept, taken, anew) in loops {
+            match encoding {
+                Some(encoding) => array.loop_statuses().encoded(kept, taken, anew, encoding),
+                None => array.loop_statuses().restore(kept),
+            }
         }
-    };
-    match &encoding {
-        // Once they have run, elements that a loop made invalid are gone, unless an argument or the
-        // other elements hold them.
-        Some(encoding) => {
-            loops.encoded(old_loops, destination.is_whole() && target.own == 0, encoding);
+        let (encoding, placed) = encoded?;
+        for (target, array) in targets.into_iter().zip(placed) {
+            *target.array = array;
         }
-        None => loops.restore(old_loops),
+        Ok(Encoded::new(encoding, Vec::new()))
     }
-    *target.array = array;
-    Ok(Encoded::new(encoding, Vec::new()))
-}
-
-/// The place of a target's new elements.
-struct Place {
-    /// The target itself, or an array that takes its place once all is recorded.
-    array: AnyArray,
-    /// The commands' use of that array.
-    role: Role,
-    /// The array to be copied there first, in the encoder.
-    from: Option<AnyArray>,
-}
-
-/// Finds a place where a target can be written without affecting other holders of its memory, and
-/// where it keeps its elements even if the encoder is never submitted. Adds the encodings that must
-/// be submitted before or with the commands to `before`.
-fn place(
-    context: &Context,
-    target: &Target<'_>,
-    encoder: u64,
-    before: &mut Vec<Arc<Encoding>>,
-) -> Result<Place> {
-    let array = &*target.array;
-    let encodings = array.storage().encodings();
-    let is_whole = target.destination.is_whole();
-    let is_used_elsewhere = encodings.is_any_unsettled_outside(encoder);
-    let is_lost = array.storage().is_refused() && is_whole;
-    let is_shared = target.is_held_elsewhere() || is_used_elsewhere || is_lost;
-    if !is_shared || target.is_known_outside() {
-        before.append(&mut check_encoded(&[array])?);
-        return Ok(Place { array: array.clone(), role: Role::Target, from: None });
-    }
-    if is_lost || encodings.is_written() {
-        if encodings.is_written_outside(encoder) {
-            return Err(ArrayError::NotSubmitted.into());
-        }
-        before.extend(encodings.check_encoded()?);
-    } else {
-        encodings.check()?;
-    }
-    if is_lost || encodings.is_made() {
-        // It has no elements to keep yet.
-        let fresh = reclaim::checked_with_retry(&context.inner.stream, || {
-            let (of, shape) = (array.element_type(), array.shape());
-            AnyArray::uninitialized(context, of, shape, BufferUse::Encoded)
-        })?;
-        let from = (!is_whole).then(|| array.clone());
-        return Ok(Place { array: fresh, role: Role::Result, from });
-    }
-    array.storage().check_refusal()?;
-    let copy = target::copy_of(context, array)?;
-    copy.loop_statuses().restore(array.loop_statuses().kept());
-    // The copy has the contents before the commands in the same encoder that write the target.
-    let from = (encodings.is_written() && !is_whole).then(|| array.clone());
-    Ok(Place { array: copy, role: Role::Target, from })
 }

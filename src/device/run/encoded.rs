@@ -8,7 +8,7 @@ use crate::device::memory::encoding::Encoding;
 /// Commands of this crate in your encoder, which you submit, or in a command buffer.
 ///
 /// Call [`Encoded::submitted`] once they are submitted. Until then, the arrays that they write are
-/// for further commands in the same encoder only ([`Context::encode`](crate::Context::encode),
+/// for further commands in the same encoder only ([`Bound::encode`](crate::Bound::encode),
 /// [`Expr::encode_into`](crate::Expr::encode_into), [`AnyArray::buffer`]): reading or evaluating
 /// one returns [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted).
 ///
@@ -28,7 +28,7 @@ use crate::device::memory::encoding::Encoding;
 /// let gpu = Context::blocking()?;
 /// let x = gpu.zeros::<f32>([4])?;
 /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
-/// let encoded = gpu.encode(&mut encoder, &exp, &[x.as_any()])?;
+/// let encoded = exp.on(&gpu, &[x.as_any()])?.encode(&mut encoder)?;
 /// gpu.queue().submit([encoder.finish()]);
 /// encoded.submitted();
 /// let [result] = encoded.results() else { unreachable!("the computation has one result") };

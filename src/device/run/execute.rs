@@ -1,10 +1,11 @@
-//! Runs computations: takes their prepared programs, binds the given arrays, and records the
-//! dispatches.
+//! Runs computations: takes their prepared programs, binds the given arrays, and passes the
+//! dispatches to a sink.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::compile::destination::Destination;
+use crate::compile::explain::Explanation;
 use crate::compile::kernel_ir::ArrayId;
 use crate::compile::plan::layout::Layout;
 use crate::device::arrays::array::AnyArray;
@@ -16,15 +17,15 @@ use crate::device::program::cache::{Program, ProgramResult, Step, StepOperand, S
 use crate::device::program::prepare::Preparer;
 use crate::device::recording::stream::Stream;
 use crate::device::recording::{reclaim, warm};
+use crate::device::run::bound::{Bound, check_arguments, merged};
 use crate::device::run::loops;
-use crate::errors::array::ArrayError;
 use crate::errors::device::DeviceError;
 use crate::graph::computation::Computation;
-use crate::semantics::element::ElementType;
+use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
-use crate::semantics::hash::FastMap;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::semantics::literal::size_in_bytes;
+use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
 impl Context {
@@ -46,7 +47,8 @@ impl Context {
     /// order. Does not wait.
     ///
     /// # Errors
-    /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`], [`ArrayError::TwoContexts`],
+    /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`],
+    /// [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts),
     /// [`DeviceError`](crate::DeviceError).
     pub fn run_all(
         &self,
@@ -56,7 +58,7 @@ impl Context {
         self.gpu().device.lost.check()?;
         check_arguments(self, computation, arguments)?;
         let merged = merged(computation, arguments);
-        execute(self, merged.as_ref().unwrap_or(computation), arguments)
+        execute(self, merged.as_ref().unwrap_or(computation), Inputs::new(arguments))
     }
 
     /// Plans computations and compiles their kernels, so that the first [`Context::run`] of each,
@@ -74,35 +76,86 @@ impl Context {
     /// # Errors
     /// [`DeviceError`](crate::DeviceError), as [`Context::run`] on arrays of this context.
     pub fn prewarm(&self, computations: &[&Computation]) -> Result<()> {
-        let device = &self.gpu().device;
-        device.lost.check()?;
-        let with_kernels = computations.iter().filter(|c| !c.computed_roots().is_empty());
-        let programs = with_kernels.map(|computation| {
-            let layouts = vec![Layout::OWN; computation.parameters().len()];
-            program(self, computation, &layouts, None)
-        });
-        let programs: Result<Vec<_>> = programs.collect();
-        let workgroup_size = self.plan_limits().tuning.workgroup_size;
-        let run = programs
-            .and_then(|programs| warm::run_once(&self.inner.stream, &programs, workgroup_size));
-        device.check_loss(run)
+        let own = |computation: &Computation| vec![Layout::OWN; computation.parameters().len()];
+        let computations: Vec<_> = computations.iter().map(|&c| (c, own(c))).collect();
+        prewarm(self, &computations)
     }
 }
 
-/// Returns the computation's program for arrays with these `layouts`, optionally into a
-/// destination.
+impl Bound<'_> {
+    /// Computes the results, and returns their arrays in order. Does not wait.
+    ///
+    /// # Errors
+    /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
+    /// arrays (use
+    /// [`Context::bind`]); [`DeviceError`](crate::DeviceError).
+    pub fn eval(&self) -> Result<Vec<AnyArray>> {
+        let arguments = self.borrowed();
+        execute(self.context()?, &self.computation, inputs(self, &arguments))
+    }
+
+    /// Returns the kernels as which [`Bound::eval`] computes the results, as
+    /// [`Computation::explain`] does, by the context's [`Context::plan_limits`] and its precision.
+    ///
+    /// # Errors
+    /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
+    /// arrays; those of
+    /// [`Computation::explain`].
+    pub fn explain(&self) -> Result<Explanation> {
+        let context = self.context()?;
+        match context.precision() {
+            Precision::Accurate => self.computation.explain(context.plan_limits()),
+            precision => {
+                let computation = self.computation.with_default_precision(precision);
+                computation.explain(context.plan_limits())
+            }
+        }
+    }
+
+    /// Plans the computation for these arguments and compiles its kernels, as [`Context::prewarm`]
+    /// does.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Bound::eval`].
+    pub fn prewarm(&self) -> Result<()> {
+        let layouts = self.arguments.iter().map(|argument| argument.storage().layout()).collect();
+        prewarm(self.context()?, &[(&self.computation, layouts)])
+    }
+}
+
+/// Returns what a bound computation is run on; `arguments` are its own.
+pub(crate) fn inputs<'a>(bound: &'a Bound<'_>, arguments: &'a [&'a AnyArray]) -> Inputs<'a> {
+    Inputs { arguments, constants: bound.constants.as_deref() }
+}
+
+/// Compiles computations for arguments with these layouts, and runs a workgroup of each new kernel.
+fn prewarm(context: &Context, computations: &[(&Computation, Vec<Layout>)]) -> Result<()> {
+    let device = &context.gpu().device;
+    device.lost.check()?;
+    let with_kernels = computations.iter().filter(|(c, _)| !c.computed_roots(false).is_empty());
+    let programs: Result<Vec<_>> = with_kernels
+        .map(|(computation, layouts)| program(context, computation, layouts, None))
+        .collect();
+    let workgroup_size = context.plan_limits().tuning.workgroup_size;
+    let run = programs
+        .and_then(|programs| warm::run_once(&context.inner.stream, &programs, workgroup_size));
+    device.check_loss(run)
+}
+
+/// Returns the computation's program for arrays with these `layouts`, optionally into existing
+/// memory.
 pub(crate) fn program(
     context: &Context,
     computation: &Computation,
     layouts: &[Layout],
-    destination: Option<&Destination>,
+    destinations: Option<&[Option<Destination>]>,
 ) -> Result<Arc<Program>> {
     let ContextInner { stream, pipelines, programs, settings, .. } = &*context.inner;
     #[cfg(target_arch = "wasm32")]
     context.inner.forget_tainted(&stream.gpu.device.late);
-    let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destination };
+    let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destinations };
     let program =
-        programs.get(computation, layouts, destination, || preparer.prepare(computation))?;
+        programs.get(computation, layouts, destinations, || preparer.prepare(computation))?;
     pipelines.note_use(program.kernels());
     if pipelines.has_dropped() {
         programs.drop_without_kernels();
@@ -114,7 +167,7 @@ pub(crate) fn program(
 /// results and the arguments, which the context has allocated.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Result<u64> {
-    if computation.computed_roots().is_empty() {
+    if computation.computed_roots(false).is_empty() {
         return Ok(0);
     }
     let layouts = vec![Layout::OWN; computation.parameters().len()];
@@ -124,39 +177,29 @@ pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Res
     Ok(results.fold(most, u64::saturating_sub))
 }
 
-/// Returns the computation with one parameter for all arguments that are the same array, so that it
-/// is read once; `None` if all differ.
-pub(crate) fn merged(computation: &Computation, arguments: &[&AnyArray]) -> Option<Computation> {
-    let mut first_of = FastMap::default();
-    let numbered = arguments.iter().enumerate();
-    let representative: Vec<usize> =
-        numbered.map(|(i, a)| *first_of.entry(a.address()).or_insert(i)).collect();
-    let differ = representative.iter().enumerate().all(|(i, &r)| i == r);
-    (!differ).then(|| computation.merge_parameters(&representative))
-}
-
-pub(crate) fn check_arguments(
-    context: &Context,
-    computation: &Computation,
-    arguments: &[&AnyArray],
-) -> Result<()> {
-    computation.check_arguments(arguments.iter().map(|a| (a.element_type(), a.shape())))?;
-    if arguments.iter().all(|argument| argument.context().is(context)) {
-        Ok(())
-    } else {
-        Err(ArrayError::TwoContexts.into())
-    }
-}
-
 /// Runs a computation on arguments that are known to fit it.
 pub(crate) fn execute(
     context: &Context,
     computation: &Computation,
-    arguments: &[&AnyArray],
+    inputs: Inputs<'_>,
 ) -> Result<Vec<AnyArray>> {
-    on_stream(context, arguments, |recorder| {
-        record(context, computation, arguments, None, recorder)
-    })
+    let record = |sink: &mut StreamSink<'_>| record(context, computation, inputs, None, sink);
+    Ok(on_stream(context, inputs.arguments, record)?.results)
+}
+
+/// What a computation is run on.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) arguments: &'a [&'a AnyArray],
+    /// Values in the place of the computation's constants, in their order, if they are others.
+    pub(crate) constants: Option<&'a [Scalar]>,
+}
+
+impl<'a> Inputs<'a> {
+    /// Returns these arguments, with the constants of the computation itself.
+    pub(crate) fn new(arguments: &'a [&'a AnyArray]) -> Self {
+        Self { arguments, constants: None }
+    }
 }
 
 /// Runs `call`, which adds commands on these arguments to the open batch, and runs it once more if
@@ -164,7 +207,7 @@ pub(crate) fn execute(
 pub(crate) fn on_stream<T>(
     context: &Context,
     arguments: &[&AnyArray],
-    call: impl Fn(&mut ToStream<'_>) -> Result<T>,
+    call: impl Fn(&mut StreamSink<'_>) -> Result<T>,
 ) -> Result<T> {
     let gpu = context.gpu();
     gpu.device.lost.check()?;
@@ -175,7 +218,7 @@ pub(crate) fn on_stream<T>(
     let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
     let stream = &context.inner.stream;
-    let recorded = reclaim::with_retry(stream, || call(&mut ToStream { stream }));
+    let recorded = reclaim::with_retry(stream, || call(&mut StreamSink { stream }));
     // To stay cheap, a call that only records does not check for a lost device.
     if recorded.is_ok() && open_batch() == before {
         return recorded;
@@ -192,14 +235,14 @@ pub(crate) fn join_loops(arrays: &[&AnyArray]) -> Result<()> {
         let words = old.iter().map(|status| loops::words(status));
         let words: Vec<AnyArray> = words.collect::<Result<_>>()?;
         let arguments: Vec<&AnyArray> = words.iter().collect();
-        let mut joined = execute(context, &loops::first_of(&old)?, &arguments)?;
+        let mut joined = execute(context, &loops::first_of(&old)?, Inputs::new(&arguments))?;
         loops::replace(array, &old, &joined.pop().ok_or_else(no_kernel)?);
     }
     Ok(())
 }
 
 /// Takes the dispatches of a program, one after the other.
-pub(crate) trait Recorder {
+pub(crate) trait DispatchSink {
     /// The usage of the memory for results and temporaries.
     const BUFFER_USE: BufferUse;
 
@@ -210,11 +253,13 @@ pub(crate) trait Recorder {
     /// dispatches begin.
     fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray>;
 
-    /// Takes the next dispatch, which binds these buffers, those of its results last.
+    /// Takes the next dispatch, which binds these buffers, those of its results last. `words` are
+    /// its parameter block, if that is not the program's.
     fn record(
         &mut self,
         program: &Program,
         part: (usize, &StepPart),
+        words: Option<&[u32]>,
         bindings: &[Binding<'_>],
         name: Option<&Arc<str>>,
     ) -> Result<()>;
@@ -224,11 +269,11 @@ pub(crate) trait Recorder {
 }
 
 /// Records in the open batch of a stream.
-pub(crate) struct ToStream<'a> {
+pub(crate) struct StreamSink<'a> {
     stream: &'a Stream,
 }
 
-impl Recorder for ToStream<'_> {
+impl DispatchSink for StreamSink<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Result;
     const KEEPS: bool = true;
 
@@ -240,10 +285,12 @@ impl Recorder for ToStream<'_> {
         &mut self,
         _: &Program,
         (_, part): (usize, &StepPart),
+        words: Option<&[u32]>,
         bindings: &[Binding<'_>],
         name: Option<&Arc<str>>,
     ) -> Result<()> {
-        self.stream.batch()?.record(&self.stream.gpu, &part.dispatch, bindings, name)
+        let words = words.unwrap_or(&part.dispatch.words);
+        self.stream.batch()?.record(&self.stream.gpu, &part.dispatch, words, bindings, name)
     }
 
     fn free(&mut self, arrays: &mut Vec<AnyArray>) {
@@ -252,105 +299,191 @@ impl Recorder for ToStream<'_> {
     }
 }
 
-/// Passes the dispatches of a computation to a recorder, and returns the results. If there is a
-/// destination (an array and the elements of it to write), the only result is written to it, and
-/// that array is the result, unless this would overwrite elements that are yet to be read: then the
-/// result is another array.
-pub(crate) fn record<R: Recorder>(
+/// Existing memory for the results of a computation: for each, the array and the elements of it to
+/// write, or `None` for new memory.
+#[derive(Debug, Default)]
+pub(crate) struct Existing {
+    pub(crate) arrays: Vec<Option<AnyArray>>,
+    pub(crate) destinations: Vec<Option<Destination>>,
+}
+
+/// The results of a computation whose dispatches a sink has taken.
+pub(crate) struct Recorded {
+    pub(crate) results: Vec<AnyArray>,
+    /// For each result, true if it is written to its existing memory; empty if there is none.
+    pub(crate) in_place: Vec<bool>,
+}
+
+/// Passes the dispatches of a computation to a sink, and returns the results. If there is existing
+/// memory for a result, it is written there, unless this would overwrite elements that are yet to be
+/// read: then the result is another array. With a list of existing memory, no result is an argument.
+pub(crate) fn record<S: DispatchSink>(
     context: &Context,
     computation: &Computation,
-    arguments: &[&AnyArray],
-    destination: Option<(&AnyArray, &Destination)>,
-    recorder: &mut R,
-) -> Result<Vec<AnyArray>> {
+    Inputs { arguments, constants }: Inputs<'_>,
+    existing: Option<&Existing>,
+    sink: &mut S,
+) -> Result<Recorded> {
     span!("record");
     // Shared arrays are never written, so a result may alias an argument.
-    if let &[root] = computation.roots.as_slice()
+    if let (None, &[root]) = (existing, computation.roots.as_slice())
         && let Some(number) = computation.forwarded_parameter(root)
     {
-        return Ok(vec![arguments[number].reshaped(computation.shape())]);
+        let results = vec![arguments[number].reshaped(computation.shape())];
+        return Ok(Recorded { results, in_place: Vec::new() });
     }
     let layouts: Vec<Layout> =
         arguments.iter().map(|argument| argument.storage().layout()).collect();
-    let program = program(context, computation, &layouts, destination.map(|(_, place)| place))?;
+    let destinations = existing.map(|existing| existing.destinations.as_slice());
+    let program = program(context, computation, &layouts, destinations)?;
     let loop_words = match program.loop_words() {
         0 => None,
-        count => Some(recorder.loop_words(context, count)?),
+        count => Some(sink.loop_words(context, count)?),
     };
-    let mut made: Vec<Vec<AnyArray>> = Vec::with_capacity(program.steps.len());
-    let mut first_part = 0;
-    for step in &program.steps {
-        let existing = destination.filter(|_| step.writes_destination).map(|(array, _)| array);
-        let arrays = match existing {
-            Some(array) => vec![array.clone()],
-            None => made_by(context, step, R::BUFFER_USE)?,
-        };
-        let has_loops = !step.loop_words.nodes.is_empty();
-        let written = arrays.iter().chain(loop_words.as_ref().filter(|_| has_loops));
-        let written: Vec<&AnyArray> = written.collect();
-        let record = |(number, part): (usize, &StepPart), bindings: &[Binding<'_>]| {
-            let part = (first_part + number, part);
-            let recorded = recorder.record(&program, part, bindings, computation.name.as_ref());
-            if let (Err(error), true) = (&recorded, R::KEEPS && number > 0 && existing.is_some()) {
-                // A part has been written; do not compute from it again.
-                written.iter().for_each(|array| array.storage().refuse(error));
-            }
-            recorded
-        };
-        dispatch(step, arguments, &made, &written, record)?;
-        first_part += step.parts.len();
-        made.push(arrays);
-        step.frees.iter().for_each(|&read_no_more| recorder.free(&mut made[read_no_more]));
+    let arrays = existing.map_or(&[][..], |existing| &existing.arrays);
+    let mut pass = Pass {
+        program: &program,
+        arguments,
+        constants: program.other_constants(computation, constants),
+        dispatched: 0,
+        made: Vec::with_capacity(program.steps.len()),
+        overwritten: Vec::new(),
+    };
+    let mut new = NewArrays::default();
+    for (number, step) in program.steps.iter().enumerate() {
+        let made = new.of_step(context, &program.steps[number..], arrays, S::BUFFER_USE)?;
+        pass.made.push(made);
+        let words = loop_words.as_ref().filter(|_| !step.loop_words.nodes.is_empty());
+        pass.dispatch(step, words, computation.name.as_ref(), sink)?;
+        for &read_no_more in &step.frees {
+            sink.free(&mut pass.made[read_no_more]);
+        }
     }
     let result = |result: &ProgramResult| match result.array {
         ArrayId::Parameter(number) => Some(arguments[number].reshaped(&result.shape)),
         // A step whose arrays are results frees none of them.
-        ArrayId::Stored(of) => made[of.step].get(of.array).cloned(),
+        ArrayId::Stored(of) => pass.made[of.step].get(of.array).cloned(),
     };
     let results = program.results.iter().map(|each| result(each).ok_or_else(no_kernel));
     let results: Vec<AnyArray> = results.collect::<Result<_>>()?;
     let own = loop_words.as_ref().map(|words| (&*program, words));
     loops::hand_on(computation, arguments, own, &results);
-    Ok(results)
+    Ok(Recorded { results, in_place: existing.map_or(Vec::new(), |_| program.in_place()) })
+}
+
+/// The arrays that the steps of a program write.
+#[derive(Default)]
+struct NewArrays {
+    /// Those of later steps, the next one last, if they had to be made ahead.
+    ahead: Option<Vec<Vec<AnyArray>>>,
+}
+
+impl NewArrays {
+    /// Returns the arrays of the first of these steps, the rest of a program. All that follow are
+    /// made before existing memory is overwritten: no allocation may fail after that, since the
+    /// call would be repeated on other elements.
+    fn of_step(
+        &mut self,
+        context: &Context,
+        steps: &[Step],
+        existing: &[Option<AnyArray>],
+        buffer_use: BufferUse,
+    ) -> Result<Vec<AnyArray>> {
+        let arrays = |step| made_by(context, step, existing, buffer_use);
+        let overwrites = |step: &Step| step.existing.iter().any(Option::is_some);
+        match steps {
+            [step, later @ ..] if self.ahead.is_none() && overwrites(step) => {
+                let first = arrays(step)?;
+                self.ahead = Some(later.iter().rev().map(arrays).collect::<Result<_>>()?);
+                Ok(first)
+            }
+            [step, ..] => match self.ahead.as_mut().and_then(Vec::pop) {
+                Some(made) => Ok(made),
+                None => arrays(step),
+            },
+            [] => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Returns the arrays that a step writes; the contents of new ones are undefined.
+fn made_by(
+    context: &Context,
+    step: &Step,
+    existing: &[Option<AnyArray>],
+    buffer_use: BufferUse,
+) -> Result<Vec<AnyArray>> {
+    let array = |(&element_type, number): (&ElementType, &Option<usize>)| match number
+        .and_then(|number| existing.get(number)?.clone())
+    {
+        Some(array) => Ok(array),
+        None => AnyArray::uninitialized(context, element_type, &step.shape, buffer_use),
+    };
+    step.element_types.iter().zip(&step.existing).map(array).collect()
+}
+
+/// The state of recording a program's steps, one after the other.
+struct Pass<'a> {
+    program: &'a Program,
+    arguments: &'a [&'a AnyArray],
+    /// The constants, if they are not those of the program.
+    constants: Option<Vec<Scalar>>,
+    /// The number of dispatches so far.
+    dispatched: usize,
+    /// The arrays of the steps so far.
+    made: Vec<Vec<AnyArray>>,
+    /// Existing memory that dispatches so far write.
+    overwritten: Vec<AnyArray>,
+}
+
+impl Pass<'_> {
+    /// Passes the dispatches of a step, the last one whose arrays were made, to a sink. They write
+    /// the step's own arrays, and words for loops if it has any.
+    fn dispatch<S: DispatchSink>(
+        &mut self,
+        step: &Step,
+        loop_words: Option<&AnyArray>,
+        name: Option<&Arc<str>>,
+        sink: &mut S,
+    ) -> Result<()> {
+        let [earlier @ .., own] = self.made.as_slice() else { return Ok(()) };
+        let read = |operand: &'_ StepOperand| match operand.array {
+            ArrayId::Parameter(number) => Some(self.arguments[number]),
+            // The array is kept until its last reader has run; see `Step::frees`.
+            ArrayId::Stored(of) => earlier[of.step].get(of.array),
+        };
+        let written: Vec<&AnyArray> = own.iter().chain(loop_words).collect();
+        let loop_bytes = step.loop_words.bytes();
+        let mut bindings: Vec<Binding<'_>> = Vec::new();
+        for (number, part) in step.parts.iter().enumerate() {
+            bindings.clear();
+            let operands = part.operands.iter();
+            bindings.extend(operands.filter_map(|o| Some(read(o)?.storage().binding(&o.bytes))));
+            let ranges = part.results.iter().chain(std::iter::once(&loop_bytes));
+            bindings.extend(
+                written.iter().zip(ranges).map(|(array, bytes)| array.storage().binding(bytes)),
+            );
+            let words = self.constants.as_ref().map(|constants| part.dispatch.words_of(constants));
+            let part = (self.dispatched, part);
+            let recorded = sink.record(self.program, part, words.as_deref(), &bindings, name);
+            if let (Err(error), true) = (&recorded, S::KEEPS) {
+                // Do not compute again from what has been written.
+                self.overwritten.iter().for_each(|array| array.storage().refuse(error));
+            }
+            recorded?;
+            self.dispatched += 1;
+            if number == 0 {
+                let existing =
+                    own.iter().zip(&step.existing).filter(|(_, number)| number.is_some());
+                self.overwritten.extend(existing.map(|(array, _)| array.clone()));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Returns the error of a plan that lacks a kernel for a result, which does not occur.
 pub(crate) fn no_kernel() -> Error {
     let reason = "it has no kernel for its result".to_owned();
     DeviceError::Wgpu { what: "a computation", reason }.into()
-}
-
-/// Returns the arrays that a step writes, whose contents are undefined.
-fn made_by(context: &Context, step: &Step, buffer_use: BufferUse) -> Result<Vec<AnyArray>> {
-    let types = step.element_types.iter();
-    types.map(|&of| AnyArray::uninitialized(context, of, &step.shape, buffer_use)).collect()
-}
-
-/// Passes the dispatches of a step to `record`, numbered within the step. They write the step's own
-/// arrays, and words for loops if it has any.
-fn dispatch(
-    step: &Step,
-    arguments: &[&AnyArray],
-    made: &[Vec<AnyArray>],
-    written: &[&AnyArray],
-    mut record: impl FnMut((usize, &StepPart), &[Binding<'_>]) -> Result<()>,
-) -> Result<()> {
-    let read = |operand: &'_ StepOperand| match operand.array {
-        ArrayId::Parameter(number) => Some(arguments[number]),
-        // The array is kept until its last reader has run; see `Step::frees`.
-        ArrayId::Stored(of) => made[of.step].get(of.array),
-    };
-    let loop_bytes = step.loop_words.bytes();
-    let mut bindings: Vec<Binding<'_>> = Vec::new();
-    for (number, part) in step.parts.iter().enumerate() {
-        bindings.clear();
-        let operands = part.operands.iter();
-        bindings.extend(operands.filter_map(|o| Some(read(o)?.storage().binding(&o.bytes))));
-        let ranges = part.results.iter().chain(std::iter::once(&loop_bytes));
-        bindings.extend(
-            written.iter().zip(ranges).map(|(array, bytes)| array.storage().binding(bytes)),
-        );
-        record((number, part), &bindings)?;
-    }
-    Ok(())
 }

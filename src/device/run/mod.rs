@@ -1,7 +1,9 @@
-//! Running: [`execute`] runs computations on arrays, [`run_into`] into a [`target`]. [`encode`] and
-//! [`encode_into`] record them in caller-owned encoders, as [`encoded`] commands, [`texture`] moves
-//! between arrays and textures, and [`loops`] passes on what loops refused.
+//! Running: a [`bound`] computation has its arguments. [`execute`] runs it, [`run_into`] into a
+//! [`target`] or several. [`encode`] and [`encode_into`] record it in caller-owned encoders, as
+//! [`encoded`] commands, [`texture`] moves between arrays and textures, and [`loops`] passes on what
+//! loops refused.
 
+pub(crate) mod bound;
 pub(crate) mod encode;
 pub(crate) mod encode_into;
 pub(crate) mod encoded;

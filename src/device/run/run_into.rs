@@ -1,115 +1,74 @@
-//! Runs a computation into an existing array, or a part of one: in place if nobody else can see the
+//! Runs computations into existing arrays, or parts of them: in place if nobody else can see the
 //! array change, or if the caller holds the buffer.
 
-use crate::device::arrays::array::AnyArray;
-use crate::device::arrays::view_mut::AnyViewMut;
-use crate::device::context::Context;
+use crate::device::arrays::targets::{Targets, into_views};
+use crate::device::run::bound::Bound;
 use crate::device::run::execute;
-use crate::device::run::target::{self, Target};
-use crate::errors::array::ArrayError;
-use crate::graph::computation::Computation;
-use crate::semantics::error::{BuilderError, Result};
+use crate::device::run::target::{self, Site, Target};
+use crate::semantics::error::Result;
 
-impl Context {
-    /// Runs a computation of one result and writes it to the target, whose other elements keep
-    /// their values; [`Expr::eval_into`](crate::Expr::eval_into) describes when it writes in place.
-    /// If an argument is another clone of the target, it shares its memory, so the target gets new
-    /// memory. Does not wait.
+impl Bound<'_> {
+    /// Computes the results and writes them to these targets, one for each result in order: arrays
+    /// by mutable reference, or parts of arrays ([`Array::slice_mut`](crate::Array::slice_mut)),
+    /// whose other elements keep their values. One target is given by itself, several as a tuple,
+    /// an array or a vector. Returns when the kernels are recorded, without waiting for the GPU.
+    ///
+    /// All results are computed from the elements that the arrays have before the call. A target is
+    /// written in place as [`Expr::eval_into`](crate::Expr::eval_into) describes; several results
+    /// that share a kernel are written in place by that kernel, if they are whole arrays of the
+    /// library and no element depends on other elements of a target. So a step of an optimizer reads
+    /// and writes its state in one pass:
+    ///
+    /// ```no_run
+    /// # fn example(mut w: indim::Array<f32>, mut m: indim::Array<f32>, mut v: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
+    /// let new_m = &m * 0.9 + &g * 0.1;
+    /// let new_v = &v * 0.999 + &g * &g * 0.001;
+    /// let new_w = &w - &new_m / (new_v.sqrt() + 1e-8) * 0.01;
+    /// indim::bind((new_w, new_m, new_v))?.eval_into((&mut w, &mut m, &mut v))?; // one kernel
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// After an error the targets are unchanged, unless wgpu rejects commands that were recorded
+    /// already: then reading a target returns the error.
     ///
     /// # Errors
-    /// [`BuilderError::SeveralResults`]; [`ArrayError::ElementType`], [`ArrayError::TargetShape`];
-    /// those of [`Context::run_all`].
-    pub fn run_into(
-        &self,
-        computation: &Computation,
-        arguments: &[&AnyArray],
-        target: AnyViewMut<'_>,
-    ) -> Result<()> {
-        self.gpu().device.lost.check()?;
-        let count = computation.results().len();
-        if count > 1 {
-            return Err(BuilderError::SeveralResults { count }.into());
+    /// [`ArrayError::TargetCount`](crate::ArrayError::TargetCount),
+    /// [`ArrayError::ElementType`](crate::ArrayError::ElementType),
+    /// [`ArrayError::TargetShape`](crate::ArrayError::TargetShape): the targets must fit the results.
+    /// [`ArrayError::SameTarget`](crate::ArrayError::SameTarget) if two are in the same memory of a
+    /// buffer that you hold. [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
+    /// [`DeviceError`](crate::DeviceError).
+    pub fn eval_into<'t>(self, targets: impl Targets<'t>) -> Result<()> {
+        let views = into_views(targets);
+        let Some(first) = views.first() else { return target::none(&self) };
+        let other = first.array.context().clone();
+        let context = self.context_or(&other);
+        context.gpu().device.lost.check()?;
+        let targets = target::targets(context, &self, views)?;
+        if targets.iter().all(Target::is_empty) {
+            return Ok(());
         }
-        execute::check_arguments(self, computation, arguments)?;
-        target.check(computation.element_type(), computation.shape())?;
-        if !target.array.context().is(self) {
-            return Err(ArrayError::TwoContexts.into());
+        let site = |target: &Target<'_>| target.site(context, None, &mut Vec::new());
+        let sites: Vec<Site> = targets.iter().map(site).collect::<Result<_>>()?;
+        let in_place = || targets.iter().zip(&sites).filter(|(_, site)| site.is_in_place());
+        execute::join_loops(&in_place().map(|(target, _)| &*target.array).collect::<Vec<_>>())?;
+        let existing = target::existing(&targets, &sites, &self.arguments);
+        // Elements that a loop made invalid are gone, unless an argument or the other elements hold
+        // them.
+        let stale = in_place().filter(|(target, _)| target.is_overwritten());
+        let stale: Vec<_> = stale
+            .map(|(target, _)| (target.array.clone(), target.array.loop_statuses().take()))
+            .collect();
+        let recorded = execute::on_stream(context, &self.borrowed(), |sink| {
+            target::write(context, &self, (&sites, &existing), sink)
+        });
+        if recorded.is_err() {
+            stale.into_iter().for_each(|(array, kept)| array.loop_statuses().restore(kept));
         }
-        let arrays: Vec<AnyArray> = arguments.iter().map(|&argument| argument.clone()).collect();
-        run_into(self, computation.clone(), &arrays, target)
-    }
-}
-
-/// Writes the only result of a computation, whose type and shape are the target's, to the target.
-/// `arrays` are the arguments; any other holder of the target's memory keeps its contents.
-pub(crate) fn run_into(
-    context: &Context,
-    mut computation: Computation,
-    arrays: &[AnyArray],
-    target: AnyViewMut<'_>,
-) -> Result<()> {
-    if target.shape().dims().contains(&0) {
-        return Ok(context.gpu().device.lost.check()?);
-    }
-    let arguments: Vec<&AnyArray> = arrays.iter().collect();
-    let target = Target::new(target, arrays);
-    let storage = target.array.storage();
-    storage.encodings().check()?;
-    let is_used = storage.encodings().is_any_unsettled();
-    let is_shared = target.is_held_elsewhere() || is_used || storage.is_refused();
-    // The target has its own memory, even if the result is an argument.
-    computation.copies_parameters = true;
-    if !is_shared || target.is_known_outside() {
-        return run_in_place(context, &computation, arrays, target);
-    }
-    if target.destination.is_whole() {
-        let mut results = execute::execute(context, &computation, &arguments)?;
-        *target.array = results.pop().ok_or_else(execute::no_kernel)?;
-        return Ok(());
-    }
-    let fresh = target::copy_of(context, target.array)?;
-    let to = (&fresh, &target.destination);
-    execute::on_stream(context, &arguments, |recorder| {
-        match target::write(context, &computation, &arguments, to, recorder)? {
-            None => Ok(()),
-            Some(elsewhere) => target::copy(context, &elsewhere, to, recorder),
+        for (target, array) in targets.into_iter().zip(recorded?) {
+            *target.array = array;
         }
-    })?;
-    *target.array = fresh;
-    Ok(())
-}
-
-/// Writes into the target's memory, unless that would overwrite elements that are yet to be read
-/// and other memory can take its place.
-fn run_in_place(
-    context: &Context,
-    computation: &Computation,
-    arrays: &[AnyArray],
-    target: Target<'_>,
-) -> Result<()> {
-    let arguments: Vec<&AnyArray> = arrays.iter().collect();
-    let destination = target.destination_in(target.array, arrays);
-    let is_whole = destination.is_whole();
-    let may_move = is_whole && !target.is_known_outside();
-    let Target { array, own, .. } = target;
-    execute::join_loops(&[&*array])?;
-    // Elements that a loop made invalid are gone, unless an argument or the other elements hold
-    // them.
-    let stale = if is_whole && own == 0 { array.loop_statuses().take() } else { Vec::new() };
-    let to = (&*array, &destination);
-    let written = execute::on_stream(context, &arguments, |recorder| {
-        let elsewhere = target::write(context, computation, &arguments, to, recorder)?;
-        // It would have overwritten what it reads.
-        if let Some(elsewhere) = elsewhere.as_ref().filter(|_| !may_move) {
-            target::copy(context, elsewhere, to, recorder)?;
-        }
-        Ok(elsewhere)
-    });
-    if written.is_err() && !stale.is_empty() {
-        array.loop_statuses().restore(stale);
+        Ok(())
     }
-    if let Some(elsewhere) = written?.filter(|_| may_move) {
-        *array = elsewhere;
-    }
-    Ok(())
 }

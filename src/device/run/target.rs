@@ -1,14 +1,23 @@
-//! Defines [`Target`], an array to be written, or a part of one, and records the commands that
-//! write it, for the context itself and for caller-owned encoders.
+//! Defines [`Target`], an array to be written, or a part of one, decides where its new elements go,
+//! and records the commands that write them, for the context itself and for caller-owned encoders.
+
+use std::sync::Arc;
 
 use crate::compile::destination::Destination;
 use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::view_mut::AnyViewMut;
 use crate::device::context::Context;
-use crate::device::run::execute::{self, Recorder};
+use crate::device::memory::encoding::{Encoding, Role};
+use crate::device::memory::pool::BufferUse;
+use crate::device::recording::reclaim;
+use crate::device::run::bound::Bound;
+use crate::device::run::encode::check_encoded;
+use crate::device::run::execute::{self, DispatchSink, Existing, Inputs, Recorded};
+use crate::errors::array::ArrayError;
 use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
 use crate::semantics::error::Result;
+use crate::semantics::literal::device_bytes;
 use crate::semantics::shape::Shape;
 
 /// An array that a computation is written to, or a part of it.
@@ -20,6 +29,41 @@ pub(crate) struct Target<'a> {
     pub(crate) own: usize,
 }
 
+/// How a target is written without other holders of its memory seeing it change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Placement {
+    /// In its own memory.
+    InPlace,
+    /// In new memory, without the elements that it has.
+    Fresh,
+    /// In new memory, to which the commands first copy its elements.
+    CopyFirst,
+    /// In a copy of it, which has its elements whether or not the commands are ever submitted.
+    CopyBefore,
+}
+
+/// The place of a target's new elements.
+pub(crate) struct Site {
+    /// The array to be written: the target itself, or one that takes its place once all is
+    /// recorded. `None` for whichever array the result is in.
+    pub(crate) array: Option<AnyArray>,
+    /// The commands' use of that array.
+    pub(crate) role: Role,
+    /// The array whose elements the commands first copy there.
+    pub(crate) copied: Option<AnyArray>,
+    /// True if another array may take the target's place, if it cannot be written directly.
+    may_move: bool,
+    /// True if there is nothing to write.
+    is_empty: bool,
+}
+
+impl Site {
+    /// Returns true if it is the target's own memory.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.role == Role::Target
+    }
+}
+
 impl<'a> Target<'a> {
     /// Returns the target of a computation on these arguments.
     pub(crate) fn new(view: AnyViewMut<'a>, arguments: &[AnyArray]) -> Self {
@@ -29,18 +73,113 @@ impl<'a> Target<'a> {
         Self { array, destination, own }
     }
 
-    /// Returns true if its memory has holders besides the arguments.
-    pub(crate) fn is_held_elsewhere(&self) -> bool {
-        self.array.holders() > 1 + self.own
+    /// Returns true if it has no elements, so that there is nothing to write.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.destination.shape.dims().contains(&0)
     }
 
-    pub(crate) fn is_known_outside(&self) -> bool {
+    /// Returns true if all elements are written, and none of the earlier ones is read.
+    pub(crate) fn is_overwritten(&self) -> bool {
+        self.destination.is_whole() && self.own == 0
+    }
+
+    fn is_known_outside(&self) -> bool {
         self.array.storage().is_known_outside()
     }
 
-    /// Returns the destination within `array`, which is the target's array or its replacement, and
-    /// notes which arguments are in the same buffer.
-    pub(crate) fn destination_in(&self, array: &AnyArray, arguments: &[AnyArray]) -> Destination {
+    /// Decides how it is written by commands of the context, or in the encoder of a number. Adds
+    /// the encodings that must be submitted before or with these commands to `before`.
+    ///
+    /// In an encoder the target must keep its elements even if the commands are never submitted.
+    fn placement(
+        &self,
+        encoder: Option<u64>,
+        before: &mut Vec<Arc<Encoding>>,
+    ) -> Result<Placement> {
+        let (array, is_whole) = (&*self.array, self.destination.is_whole());
+        let (storage, encodings) = (array.storage(), array.storage().encodings());
+        // Other holders are those besides the target and the arguments that are the target.
+        let is_held = array.holders() > 1 + self.own;
+        let Some(encoder) = encoder else {
+            encodings.check()?;
+            let is_shared = is_held || encodings.is_any_unsettled() || storage.is_refused();
+            return Ok(match is_shared && !self.is_known_outside() {
+                false => Placement::InPlace,
+                true if is_whole => Placement::Fresh,
+                true => Placement::CopyFirst,
+            });
+        };
+        let is_lost = storage.is_refused() && is_whole;
+        let is_shared = is_held || encodings.is_any_unsettled_outside(encoder) || is_lost;
+        if !is_shared || self.is_known_outside() {
+            before.append(&mut check_encoded(&[array])?);
+            return Ok(Placement::InPlace);
+        }
+        if is_lost || encodings.is_written() {
+            if encodings.is_written_outside(encoder) {
+                return Err(ArrayError::NotSubmitted.into());
+            }
+            before.extend(encodings.check_encoded()?);
+        } else {
+            encodings.check()?;
+        }
+        if is_lost || encodings.is_made() {
+            // It has no elements to keep yet.
+            return Ok(if is_whole { Placement::Fresh } else { Placement::CopyFirst });
+        }
+        storage.check_refusal()?;
+        Ok(Placement::CopyBefore)
+    }
+
+    /// Returns the place of its new elements, written by commands of the context, or in the encoder
+    /// of a number; see [`Target::placement`].
+    pub(crate) fn site(
+        &self,
+        context: &Context,
+        encoder: Option<u64>,
+        before: &mut Vec<Arc<Encoding>>,
+    ) -> Result<Site> {
+        let (old, is_whole) = (&*self.array, self.destination.is_whole());
+        let mut site = Site {
+            array: None,
+            role: Role::Result,
+            copied: None,
+            may_move: is_whole && !self.is_known_outside() && encoder.is_none(),
+            is_empty: self.is_empty(),
+        };
+        if site.is_empty {
+            (site.array, site.role) = (Some(old.clone()), Role::Operand);
+            return Ok(site);
+        }
+        match self.placement(encoder, before)? {
+            Placement::InPlace => {
+                site.array = Some(old.clone());
+                site.role = Role::Target;
+            }
+            Placement::Fresh => {}
+            Placement::CopyFirst => {
+                let buffer_use = encoder.map_or(BufferUse::Result, |_| BufferUse::Encoded);
+                site.array = Some(reclaim::checked_with_retry(&context.inner.stream, || {
+                    let (element_type, shape) = (old.element_type(), old.shape());
+                    AnyArray::uninitialized(context, element_type, shape, buffer_use)
+                })?);
+                site.copied = Some(old.clone());
+            }
+            Placement::CopyBefore => {
+                let copy = copy_of(context, old)?;
+                copy.loop_statuses().restore(old.loop_statuses().kept());
+                // It lacks what commands in the same encoder write to the target before these.
+                let is_written = old.storage().encodings().is_written();
+                site.copied = (is_written && !is_whole).then(|| old.clone());
+                site.array = Some(copy);
+                site.role = Role::Target;
+            }
+        }
+        Ok(site)
+    }
+
+    /// Returns the elements of an array that are written, if it is the one of its site.
+    fn destination_in(&self, array: &AnyArray, arguments: &[AnyArray]) -> Destination {
         let mut destination = self.destination.clone();
         destination.layout = array.storage().layout();
         destination.aliases = aliases(array, arguments);
@@ -60,49 +199,163 @@ fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
     arguments.iter().enumerate().filter_map(alias).collect()
 }
 
-/// Records a computation that writes its only result to the destination, and returns `None`; if it
-/// cannot be written there directly, returns the result as another array.
-pub(crate) fn write<R: Recorder>(
+/// Returns the targets of a computation, after checking that they fit its results and that no two
+/// of them are the same memory.
+pub(crate) fn targets<'a>(
     context: &Context,
-    computation: &Computation,
-    arguments: &[&AnyArray],
-    to: (&AnyArray, &Destination),
-    recorder: &mut R,
-) -> Result<Option<AnyArray>> {
-    let mut results = execute::record(context, computation, arguments, Some(to), recorder)?;
-    let written = results.pop().ok_or_else(execute::no_kernel)?;
-    Ok((written.storage().place() != to.0.storage().place()).then_some(written))
+    bound: &Bound<'_>,
+    views: Vec<AnyViewMut<'a>>,
+) -> Result<Vec<Target<'a>>> {
+    let (targets, results) = (views.len(), bound.computation.results().len());
+    if targets != results {
+        return Err(ArrayError::TargetCount { targets, results }.into());
+    }
+    for (view, (element_type, shape)) in views.iter().zip(bound.computation.results()) {
+        view.check(element_type, shape)?;
+        if !view.array.context().is(context) {
+            return Err(ArrayError::TwoContexts.into());
+        }
+    }
+    for (second, view) in views.iter().enumerate() {
+        if let Some(first) = views[..second].iter().position(|other| overlap(other, view)) {
+            return Err(ArrayError::SameTarget { first, second }.into());
+        }
+    }
+    Ok(views.into_iter().map(|view| Target::new(view, &bound.arguments)).collect())
+}
+
+/// Returns the error of a computation that is given no targets; all have results.
+pub(crate) fn none(bound: &Bound<'_>) -> Result<()> {
+    let results = bound.computation.results().len();
+    Err(ArrayError::TargetCount { targets: 0, results }.into())
+}
+
+/// Returns true if two arrays are written in place and share memory. Memory that is unknown outside
+/// is not written in place while two arrays hold it.
+fn overlap(a: &AnyViewMut<'_>, b: &AnyViewMut<'_>) -> bool {
+    if ![a, b].iter().all(|view| view.array.storage().is_known_outside()) {
+        return false;
+    }
+    let [(buffer, range), (other, other_range)] = [a, b].map(|view| {
+        let (buffer, start) = view.array.storage().place();
+        let bytes = device_bytes(view.element_type(), view.array.shape()).unwrap_or(u64::MAX);
+        (buffer, start..start.saturating_add(bytes))
+    });
+    buffer == other && range.start < other_range.end && other_range.start < range.end
+}
+
+/// Returns the memory that the results of a computation on these arguments are written to, given the
+/// sites of all targets.
+pub(crate) fn existing(targets: &[Target<'_>], sites: &[Site], arguments: &[AnyArray]) -> Existing {
+    let mut existing = Existing::default();
+    for (target, site) in targets.iter().zip(sites) {
+        let array = site.array.clone().filter(|_| !site.is_empty);
+        let destination = array.as_ref().map(|array| target.destination_in(array, arguments));
+        existing.arrays.push(array);
+        existing.destinations.push(destination);
+    }
+    existing
+}
+
+/// Records a computation whose results are written to these sites, and returns the arrays that then
+/// hold the targets' elements.
+pub(crate) fn write<S: DispatchSink>(
+    context: &Context,
+    bound: &Bound<'_>,
+    (sites, existing): (&[Site], &Existing),
+    sink: &mut S,
+) -> Result<Vec<AnyArray>> {
+    for site in sites {
+        if let (Some(from), Some(array)) = (&site.copied, &site.array) {
+            let whole = array.clone().view_mut().destination();
+            copy(context, from, (array, &whole), sink)?;
+        }
+    }
+    let arguments = bound.borrowed();
+    let inputs = execute::inputs(bound, &arguments);
+    let Recorded { results, in_place } =
+        execute::record(context, &bound.computation, inputs, Some(existing), sink)?;
+    let placed = place(context, (sites, existing), (&results, &in_place), sink);
+    if let (Err(error), true) = (&placed, S::KEEPS) {
+        // Do not compute again from what has been written.
+        let overwritten = results.iter().zip(&in_place).filter(|(_, in_place)| **in_place);
+        overwritten.for_each(|(array, _)| array.storage().refuse(error));
+    }
+    placed
+}
+
+/// Records that results which are not in place are copied to their sites, unless they may stay where
+/// they are.
+fn place<S: DispatchSink>(
+    context: &Context,
+    (sites, existing): (&[Site], &Existing),
+    (results, in_place): (&[AnyArray], &[bool]),
+    sink: &mut S,
+) -> Result<Vec<AnyArray>> {
+    let mut placed: Vec<AnyArray> = Vec::with_capacity(sites.len());
+    let mut elsewhere = Vec::new();
+    for (number, (site, result)) in sites.iter().zip(results).enumerate() {
+        if let (Some(array), true) = (&site.array, in_place[number] || site.is_empty) {
+            placed.push(array.clone());
+            continue;
+        }
+        // One value may be several results, and each target has memory of its own.
+        let is_taken = results.iter().enumerate().any(|(other, array)| {
+            array.address() == result.address() && (other < number || in_place[other])
+        });
+        if !is_taken && (site.may_move || site.array.is_none()) {
+            placed.push(result.clone());
+            continue;
+        }
+        let array = match &site.array {
+            Some(array) => array.clone(),
+            None => {
+                let (element_type, shape) = (result.element_type(), result.shape());
+                AnyArray::uninitialized(context, element_type, shape, S::BUFFER_USE)?
+            }
+        };
+        let destination = match &existing.destinations[number] {
+            Some(destination) => destination.clone(),
+            None => array.clone().view_mut().destination(),
+        };
+        copy(context, result, (&array, &destination), sink)?;
+        elsewhere.push(result.clone());
+        placed.push(array);
+    }
+    sink.free(&mut elsewhere);
+    Ok(placed)
 }
 
 /// Records that an array of the destination's shape is copied to it.
-pub(crate) fn copy<R: Recorder>(
+fn copy<S: DispatchSink>(
     context: &Context,
     from: &AnyArray,
     (array, destination): (&AnyArray, &Destination),
-    recorder: &mut R,
+    sink: &mut S,
 ) -> Result<()> {
     let destination = Destination { aliases: Vec::new(), ..destination.clone() };
     let computation = copying(from, &destination.shape)?;
-    match write(context, &computation, &[from], (array, &destination), recorder)? {
-        None => Ok(()),
-        Some(_) => Err(execute::no_kernel()),
-    }
+    let (arrays, destinations) = (vec![Some(array.clone())], vec![Some(destination)]);
+    let existing = Existing { arrays, destinations };
+    let recorded =
+        execute::record(context, &computation, Inputs::new(&[from]), Some(&existing), sink)?;
+    if recorded.in_place == [true] { Ok(()) } else { Err(execute::no_kernel()) }
 }
 
 /// Returns a copy, in new memory, of an array's elements before the commands in caller-owned
 /// encoders that are not yet submitted. It does not check that they are valid.
-pub(crate) fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
+fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
     let computation = copying(array, array.shape())?;
-    let mut results = execute::on_stream(context, &[], |recorder| {
-        execute::record(context, &computation, &[array], None, recorder)
+    let existing = Existing { arrays: vec![None], destinations: vec![None] };
+    let mut recorded = execute::on_stream(context, &[], |sink| {
+        execute::record(context, &computation, Inputs::new(&[array]), Some(&existing), sink)
     })?;
-    results.pop().ok_or_else(execute::no_kernel)
+    recorded.results.pop().ok_or_else(execute::no_kernel)
 }
 
-/// Returns the computation whose result is a copy of its parameter, an array of this shape.
+/// Returns the computation whose result equals its parameter, an array of this shape.
 fn copying(array: &AnyArray, shape: &Shape) -> Result<Computation> {
     let mut builder = Builder::new();
     let parameter = builder.parameter(array.element_type(), shape.clone())?;
-    let computation = builder.build(parameter)?;
-    Ok(Computation { copies_parameters: true, ..computation })
+    builder.build(parameter)
 }

@@ -36,7 +36,7 @@ impl Array<f32> {
     ///
     /// # Errors
     /// [`TextureError`]; [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) as for
-    /// [`Context::encode`]; [`DeviceError::TooLarge`] for an array that is larger than
+    /// [`Bound::encode`](crate::Bound::encode); [`DeviceError::TooLarge`] for an array that is larger than
     /// `max_storage_buffer_binding_size`; [`DeviceError`].
     pub fn encode_to_texture(
         &self,

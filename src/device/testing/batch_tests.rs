@@ -55,7 +55,8 @@ fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()
             result.storage().binding(&part.results[0]),
         ];
         let mut batch = gpu.inner.stream.batch().unwrap();
-        let recorded = batch.record(gpu.gpu(), &part.dispatch, &bindings, None);
+        let recorded =
+            batch.record(gpu.gpu(), &part.dispatch, &part.dispatch.words, &bindings, None);
         drop(batch);
         if number == 0 {
             recorded.unwrap();

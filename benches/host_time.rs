@@ -1,0 +1,108 @@
+//! `cargo bench --bench host_time`: what calls cost the host, for the ways to run one kernel on small
+//! arrays. The device is idle before each group of rounds, and is not waited for within one.
+//!
+//! On Linux it measures the time that the calling thread runs, so that a software adapter's threads, or
+//! other processes, do not count.
+
+#![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
+#![allow(clippy::panic, reason = "a benchmark that cannot run has nothing to report")]
+
+use std::time::{Duration, Instant};
+
+use indim::{Array, Context, Result};
+
+const ROUNDS: u32 = 1000;
+const GROUPS: usize = 15;
+
+/// A round of a loop; its number is a scalar that changes.
+type Round<'a> = Box<dyn FnMut(f32) -> Result<()> + 'a>;
+
+fn main() {
+    let gpu = Context::blocking().expect("an adapter");
+    let info = gpu.adapter_info();
+    println!(
+        "{} ({}), {ROUNDS} rounds, host time of one: least of {GROUPS} groups",
+        info.name, info.driver_info
+    );
+    if let Err(error) = measure(&gpu) {
+        panic!("{error}");
+    }
+}
+
+fn array(gpu: &Context) -> Result<Array<f32>> {
+    gpu.array([64], &[1.0; 64])
+}
+
+fn measure(gpu: &Context) -> Result<()> {
+    let a = array(gpu)?;
+    let b = array(gpu)?;
+    let line = |name: &str, round: Round<'_>| -> Result<()> {
+        println!("  {name:<44} {:>7.2} us", least(gpu, round)?.as_secs_f64() * 1e6);
+        Ok(())
+    };
+    line("add(&a, &b)", Box::new(|_| indim::ops::add(&a, &b, &[]).map(drop)))?;
+    line("(&a * 0.5 + &b).eval()", Box::new(|_| (&a * 0.5 + &b).eval().map(drop)))?;
+    line("(&a * c + &b).eval(), c changes", Box::new(|c| (&a * c + &b).eval().map(drop)))?;
+    let longer = (0..12).fold(a.expr(), |sum, _| (sum * 0.5 + &b).abs());
+    line("an expression of 36 operations, again", Box::new(|_| longer.eval().map(drop)))?;
+    let mut x = array(gpu)?;
+    line(
+        "(&x * 0.5 + &b).eval_into(&mut x)",
+        Box::new(move |_| (&x * 0.5 + &b).eval_into(&mut x)),
+    )?;
+    let (mut x, b) = (array(gpu)?, array(gpu)?);
+    line(
+        "(&x * c + &b).eval_into(&mut x), c changes",
+        Box::new(move |c| (&x * c + &b).eval_into(&mut x)),
+    )?;
+    for changes in [false, true] {
+        let (mut x, b) = (array(gpu)?, array(gpu)?);
+        let name = if changes {
+            "(&x * c + &b).encode_into(.., &mut x), c changes"
+        } else {
+            "(&x * 0.5 + &b).encode_into(.., &mut x)"
+        };
+        let mut encoder = gpu.device().create_command_encoder(&Default::default());
+        let mut open = Vec::new();
+        let mut number = 0;
+        line(
+            name,
+            Box::new(move |c| {
+                let c = if changes { c } else { 0.5 };
+                open.push((&x * c + &b).encode_into(&mut encoder, &mut x)?);
+                number += 1;
+                // A frame of ten steps.
+                if number % 10 == 0 {
+                    let full = std::mem::replace(
+                        &mut encoder,
+                        gpu.device().create_command_encoder(&Default::default()),
+                    );
+                    gpu.queue().submit([full.finish()]);
+                    open.drain(..).for_each(|encoded| encoded.submitted());
+                }
+                Ok(())
+            }),
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the time that this thread has run, or, where that is unknown, the time of a clock.
+fn now(start: Instant) -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let run = text.and_then(|text| text.split(' ').next()?.parse().ok());
+    run.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
+fn least(gpu: &Context, mut round: Round<'_>) -> Result<Duration> {
+    let (mut times, start) = (Vec::new(), Instant::now());
+    for group in 0..GROUPS {
+        gpu.wait()?;
+        let begin = now(start);
+        for number in 0..ROUNDS {
+            round(1.0 + (group as u32 * ROUNDS + number) as f32)?;
+        }
+        times.push((now(start) - begin) / ROUNDS);
+    }
+    Ok(times.into_iter().min().unwrap_or_default())
+}

@@ -1,0 +1,79 @@
+//! Defines [`Targets`]: what results can be written to.
+
+use crate::device::arrays::array::{AnyArray, Array};
+use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
+use crate::semantics::element::Element;
+
+mod sealed {
+    use crate::device::arrays::view_mut::AnyViewMut;
+
+    pub trait Sealed<'a> {
+        fn add_views(self, views: &mut Vec<AnyViewMut<'a>>);
+    }
+}
+
+use sealed::Sealed;
+
+/// Arrays that results are written to ([`Bound::eval_into`](crate::Bound::eval_into)): one by
+/// mutable reference, a part of one by value or by mutable reference, or several as a tuple of up to
+/// eight of any types, or an array or a vector of one type. The trait is sealed, so that methods can
+/// be added to it.
+pub trait Targets<'a>: Sealed<'a> {}
+
+impl<'a, T: Sealed<'a>> Targets<'a> for T {}
+
+/// Returns the targets, in order.
+pub(crate) fn into_views<'a>(targets: impl Targets<'a>) -> Vec<AnyViewMut<'a>> {
+    let mut views = Vec::new();
+    targets.add_views(&mut views);
+    views
+}
+
+macro_rules! targets {
+    ($([$($generics:tt)*] $target:ty: |$this:ident, $views:ident| $add:expr;)*) => {$(
+        impl<$($generics)*> Sealed<'a> for $target {
+            fn add_views(self, $views: &mut Vec<AnyViewMut<'a>>) {
+                let $this = self;
+                $add
+            }
+        }
+    )*};
+}
+
+targets! {
+    ['a, T: Element] &'a mut Array<T>: |array, views| views.push(array.view_mut().into_any());
+    ['a] &'a mut AnyArray: |array, views| views.push(array.view_mut());
+    ['a, T: Element] ViewMut<'a, T>: |view, views| views.push(view.into_any());
+    ['a] AnyViewMut<'a>: |view, views| views.push(view);
+    ['a, 'b, T: Element] &'a mut ViewMut<'b, T>: |view, views| {
+        views.push(view.reborrow().into_any());
+    };
+    ['a, 'b] &'a mut AnyViewMut<'b>: |view, views| views.push(view.reborrow());
+    ['a, T: Sealed<'a>, const N: usize] [T; N]: |list, views| {
+        list.into_iter().for_each(|target| target.add_views(views));
+    };
+    ['a, T: Sealed<'a>] Vec<T>: |list, views| {
+        list.into_iter().for_each(|target| target.add_views(views));
+    };
+}
+
+macro_rules! tuples {
+    ($(($($target:ident $number:tt)+))*) => {$(
+        impl<'a, $($target: Sealed<'a>),+> Sealed<'a> for ($($target,)+) {
+            fn add_views(self, views: &mut Vec<AnyViewMut<'a>>) {
+                $(self.$number.add_views(views);)+
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0)
+    (A 0 B 1)
+    (A 0 B 1 C 2)
+    (A 0 B 1 C 2 D 3)
+    (A 0 B 1 C 2 D 3 E 4)
+    (A 0 B 1 C 2 D 3 E 4 F 5)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
+}

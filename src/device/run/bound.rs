@@ -1,0 +1,148 @@
+//! Defines [`Bound`]: a computation with its arguments.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::device::arrays::array::AnyArray;
+use crate::device::context::Context;
+use crate::errors::array::ArrayError;
+use crate::graph::computation::Computation;
+use crate::semantics::element::Scalar;
+use crate::semantics::error::Result;
+use crate::semantics::hash::FastMap;
+
+/// A computation with the arrays that are its arguments: everything that can be run can be made one,
+/// and has all ways to run as methods.
+///
+/// | | new arrays | existing arrays |
+/// |---|---|---|
+/// | on the context | [`Bound::eval`] | [`Bound::eval_into`] |
+/// | in your encoder | [`Bound::encode`], [`Bound::command_buffer`] | [`Bound::encode_into`] |
+///
+/// [`Bound::explain`] shows the kernels, and [`Bound::prewarm`] compiles them. A `Bound` comes from a
+/// computation by [`Computation::on`], or from expressions by [`Expr::bind`](crate::Expr::bind) and
+/// [`bind`](crate::bind). It holds its arguments. Methods that write existing arrays consume it, so
+/// that these do not count as other holders of the memory.
+///
+/// ```no_run
+/// # fn example(gpu: &indim::Context, f: &indim::Computation, mut x: indim::AnyArray) -> indim::Result<()> {
+/// let [y] = f.on(gpu, &[&x])?.eval()?.try_into().expect("one result");
+/// f.on(gpu, &[&x])?.eval_into(&mut x)?; // in place
+/// # Ok(())
+/// # }
+/// ```
+pub struct Bound<'a> {
+    /// `None` if it comes from expressions without arrays.
+    context: Option<Context>,
+    pub(crate) computation: Held<'a>,
+    /// Values in the place of the computation's constants, in their order, if they are others.
+    pub(crate) constants: Option<Vec<Scalar>>,
+    pub(crate) arguments: Vec<AnyArray>,
+}
+
+/// A computation, borrowed or shared.
+#[derive(Clone)]
+pub(crate) enum Held<'a> {
+    Borrowed(&'a Computation),
+    Shared(Arc<Computation>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Computation;
+
+    fn deref(&self) -> &Computation {
+        match self {
+            Self::Borrowed(computation) => computation,
+            Self::Shared(computation) => computation,
+        }
+    }
+}
+
+impl fmt::Debug for Bound<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let results: Vec<String> =
+            self.computation.results().map(|(of, shape)| format!("{of}{shape}")).collect();
+        write!(f, "Bound({} arguments, {})", self.arguments.len(), results.join(", "))
+    }
+}
+
+impl Computation {
+    /// Returns the computation with these arguments, given for its parameters in order, to be run on
+    /// this context.
+    ///
+    /// # Errors
+    /// [`BuilderError::ArgumentCount`](crate::BuilderError::ArgumentCount),
+    /// [`BuilderError::Argument`](crate::BuilderError::Argument), [`ArrayError::TwoContexts`].
+    pub fn on<'a>(&'a self, context: &Context, arguments: &[&AnyArray]) -> Result<Bound<'a>> {
+        check_arguments(context, self, arguments)?;
+        let computation = match merged(self, arguments) {
+            Some(merged) => Held::Shared(Arc::new(merged)),
+            None => Held::Borrowed(self),
+        };
+        let arguments = arguments.iter().map(|&argument| argument.clone()).collect();
+        Ok(Bound { context: Some(context.clone()), computation, constants: None, arguments })
+    }
+}
+
+impl Bound<'static> {
+    /// Returns a computation with arguments that are known to fit it, on their context, or on the
+    /// given one if there are none.
+    pub(crate) fn new(
+        context: Option<&Context>,
+        computation: Arc<Computation>,
+        constants: Option<Vec<Scalar>>,
+        arguments: Vec<AnyArray>,
+    ) -> Result<Self> {
+        let context = context.or(arguments.first().map(AnyArray::context)).cloned();
+        if let Some(context) = &context
+            && !arguments.iter().all(|array| array.context().is(context))
+        {
+            return Err(ArrayError::TwoContexts.into());
+        }
+        Ok(Self { context, computation: Held::Shared(computation), constants, arguments })
+    }
+}
+
+impl Bound<'_> {
+    /// Returns the context that it runs on.
+    ///
+    /// # Errors
+    /// [`ArrayError::NoContext`] if it comes from expressions without arrays.
+    pub fn context(&self) -> Result<&Context> {
+        self.context.as_ref().ok_or_else(|| ArrayError::NoContext.into())
+    }
+
+    /// Returns the context that it runs on, or else this one.
+    pub(crate) fn context_or<'a>(&'a self, otherwise: &'a Context) -> &'a Context {
+        self.context.as_ref().unwrap_or(otherwise)
+    }
+
+    pub(crate) fn borrowed(&self) -> Vec<&AnyArray> {
+        self.arguments.iter().collect()
+    }
+}
+
+/// Returns the computation with one parameter for all arguments that are the same array, so that it
+/// is read once; `None` if all differ.
+pub(crate) fn merged(computation: &Computation, arguments: &[&AnyArray]) -> Option<Computation> {
+    let mut first_of = FastMap::default();
+    let numbered = arguments.iter().enumerate();
+    let representative: Vec<usize> =
+        numbered.map(|(i, a)| *first_of.entry(a.address()).or_insert(i)).collect();
+    let differ = representative.iter().enumerate().all(|(i, &r)| i == r);
+    (!differ).then(|| computation.merge_parameters(&representative))
+}
+
+pub(crate) fn check_arguments(
+    context: &Context,
+    computation: &Computation,
+    arguments: &[&AnyArray],
+) -> Result<()> {
+    computation.check_arguments(arguments.iter().map(|a| (a.element_type(), a.shape())))?;
+    if arguments.iter().all(|argument| argument.context().is(context)) {
+        Ok(())
+    } else {
+        Err(ArrayError::TwoContexts.into())
+    }
+}

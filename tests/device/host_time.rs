@@ -1,0 +1,76 @@
+//! What calls cost the host, relative to each other: commands in an encoder and submitted ones, scalars
+//! that change and constants. `cargo bench --bench host_time` shows the times.
+
+use std::time::{Duration, Instant};
+
+use indim::{Context, Result};
+use indim_testing::contexts::gpu;
+
+const ROUNDS: u32 = 300;
+const GROUPS: usize = 8;
+
+/// Each comparison is repeated up to this number of times, since others use the machine.
+const ATTEMPTS: usize = 5;
+
+/// Returns the time that this thread has run, or, where that is unknown, the time of a clock.
+fn now(start: Instant) -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let run = text.and_then(|text| text.split(' ').next()?.parse().ok());
+    run.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
+/// Returns the shortest time of a round; its argument is a scalar that changes.
+fn least(gpu: &Context, mut round: impl FnMut(f32) -> Result<()>) -> Result<f64> {
+    let (mut times, start) = (Vec::new(), Instant::now());
+    for group in 0..GROUPS {
+        gpu.wait()?;
+        let begin = now(start);
+        for number in 0..ROUNDS {
+            round(2.0 + (group as u32 * ROUNDS + number) as f32)?;
+        }
+        times.push(now(start) - begin);
+    }
+    Ok(times.into_iter().min().unwrap().as_secs_f64())
+}
+
+/// Returns the times of a round that writes an array in place: of constants and of scalars that
+/// change.
+fn eval_into(gpu: &Context) -> Result<[f64; 2]> {
+    let (mut x, b) = (gpu.array([64], &[1.0; 64])?, gpu.array([64], &[1.0; 64])?);
+    let constant = least(gpu, |_| (&x * 0.5 + &b).eval_into(&mut x))?;
+    let changing = least(gpu, |by| (&x * by + &b).eval_into(&mut x))?;
+    Ok([constant, changing])
+}
+
+/// Version of [`eval_into`] in encoders of ten rounds.
+fn encode_into(gpu: &Context) -> Result<[f64; 2]> {
+    let (mut x, b) = (gpu.array([64], &[1.0; 64])?, gpu.array([64], &[1.0; 64])?);
+    let encoder = || gpu.device().create_command_encoder(&Default::default());
+    let (mut open, mut encoded) = (encoder(), Vec::new());
+    let mut round = |by: f32| {
+        encoded.push((&x * by + &b).encode_into(&mut open, &mut x)?);
+        if encoded.len() == 10 {
+            gpu.queue().submit([std::mem::replace(&mut open, encoder()).finish()]);
+            encoded.drain(..).for_each(|encoded| encoded.submitted());
+        }
+        Ok(())
+    };
+    let constant = least(gpu, |_| round(0.5))?;
+    Ok([constant, least(gpu, round)?])
+}
+
+#[test]
+fn encoders_and_scalars_that_change_cost_little_more() -> Result<()> {
+    let gpu = gpu();
+    let mut all = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let [into, into_changing] = eval_into(&gpu)?;
+        let [encoded, encoded_changing] = encode_into(&gpu)?;
+        let ratios = [encoded / into, into_changing / into, encoded_changing / encoded];
+        if ratios[0] <= 3.0 && ratios[1..].iter().all(|&ratio| ratio <= 2.0) {
+            return Ok(());
+        }
+        all.push(ratios);
+    }
+    panic!("encode_into to eval_into, changing scalars to constants in each: {all:.2?}");
+}
