@@ -205,7 +205,30 @@ const ENTRANCES: &[Entrance] = &[
         Err(Error::Device(DeviceError::NoTimings)) => Ok(()),
         other => other.map(drop),
     }),
-    ("run_into::run_into", |w| {
+    ("encode_into::encode_into", |w| {
+        let mut target = w.x.as_any().clone();
+        computation(2)
+            .on(&w.gpu, &[w.x.as_any(), w.sum.as_any()])
+            .and_then(|f| f.encode_into(&mut w.encoder(), target.view_mut()))
+            .map(drop)
+    }),
+    ("any_eval::eval", |w| AnyExpr::from(w.x.as_any()).tanh()?.eval().map(drop)),
+    ("any_eval::eval_into", |w| {
+        let mut target = w.x.as_any().clone();
+        AnyExpr::from(w.x.as_any()).tanh()?.eval_into(target.view_mut())
+    }),
+    ("any_eval::encode_into", |w| {
+        let mut target = w.x.as_any().clone();
+        AnyExpr::from(w.x.as_any())
+            .tanh()?
+            .encode_into(&mut w.encoder(), target.view_mut())
+            .map(drop)
+    }),
+    ("run::eval", |w| {
+        let f = computation(2);
+        f.on(&w.gpu, &[w.x.as_any(), w.x.as_any()])?.eval().map(drop)
+    }),
+    ("run_into::eval_into", |w| {
         let mut target = w.x.as_any().clone();
         computation(2)
             .on(&w.gpu, &[w.x.as_any(), w.sum.as_any()])
@@ -289,6 +312,10 @@ fn every_entrance_is_listed() {
         ("encode", include_str!("../../src/device/run/encode.rs")),
         ("texture", include_str!("../../src/device/run/texture.rs")),
         ("run_into", include_str!("../../src/device/run/run_into.rs")),
+        ("encode_into", include_str!("../../src/device/run/encode_into.rs")),
+        ("bound", include_str!("../../src/device/run/bound.rs")),
+        ("bind", include_str!("../../src/api/bind.rs")),
+        ("any_eval", include_str!("../../src/api/any_eval.rs")),
         ("run", include_str!("../../src/device/run/execute.rs")),
         ("calibrate", include_str!("../../src/calibration/calibrate.rs")),
         ("check", include_str!("../../self-check/src/check.rs")),
@@ -307,6 +334,12 @@ fn every_entrance_is_listed() {
         "expr::shape",
         "expr::rank",
         "eval::explain",
+        "any_eval::explain",
+        "run::explain",
+        "bind::bind",
+        "any_eval::bind",
+        "bound::on",
+        "bound::context",
     ];
     listed(ENTRANCES, &found, &others);
 }
