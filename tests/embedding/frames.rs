@@ -202,7 +202,7 @@ impl Mix<'_> {
         for _ in 0..1 + self.random.below(3) {
             let computation = twice_of(&array);
             let step =
-                computation.on(&self.gpu, &[array.as_any()]).unwrap().encode(&mut encoder).unwrap();
+                computation.on(self.gpu, &[array.as_any()]).unwrap().encode(&mut encoder).unwrap();
             elements.iter_mut().for_each(|x| *x += *x);
             array = first(&step);
             encoded.push(step);

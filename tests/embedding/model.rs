@@ -320,7 +320,7 @@ impl Model<'_> {
     fn run_into(&mut self, at: usize, operands: [usize; 2]) -> Result<Option<Encoded>> {
         let [a, b] = operands.map(|at| self.slots[at].array.clone());
         let mut target: AnyArray = self.slots[at].array.as_any().clone();
-        mean().on(&self.gpu, &[a.as_any(), b.as_any()])?.eval_into(target.view_mut())?;
+        mean().on(self.gpu, &[a.as_any(), b.as_any()])?.eval_into(target.view_mut())?;
         self.slots[at].array = target.downcast()?;
         Ok(None)
     }
@@ -394,7 +394,7 @@ impl Model<'_> {
         let arguments = [arrays[0].as_any(), arrays[1].as_any()];
         let open = self.open.get_mut(&encoder).unwrap();
         let encoded =
-            computation.on(&self.gpu, &arguments).and_then(|f| f.encode(&mut open.encoder));
+            computation.on(self.gpu, &arguments).and_then(|f| f.encode(&mut open.encoder));
         let [Some(a), Some(b)] = operands.map(|at| self.readable(at, Some(encoder))) else {
             return assert!(encoded.is_err());
         };

@@ -114,10 +114,10 @@ impl LoadPlanner<'_> {
                 modes[load] = mode;
             }
         }
-        for load in 0..count {
+        for (load, mode) in modes.iter_mut().enumerate() {
             let LoadSource::Destination(output) = self.ir.loads[load].source else { continue };
             let in_words = written.get(output).and_then(|&width| self.by_word(load, width));
-            modes[load] = in_words.unwrap_or_else(|| self.by_element(load));
+            *mode = in_words.unwrap_or_else(|| self.by_element(load));
         }
         let loads = modes.into_iter().enumerate().map(|(load, mode)| self.load(load, mode));
         (widths, loads.collect())
