@@ -60,8 +60,9 @@ impl<T: Element> Expr<T> {
     /// other holders keep the old contents: a part is written into a copy, a whole array without
     /// one.
     ///
-    /// The buffers of [`Context::array_from_buffer`](crate::Context::array_from_buffer) and those
-    /// that [`Array::buffer`] gave out are always written in place, regardless of other holders.
+    /// An array is written in place regardless of other holders after [`Array::always_in_place`] or
+    /// [`Array::buffer`], and if its buffer is caller-owned
+    /// ([`Context::array_from_buffer`](crate::Context::array_from_buffer)).
     /// wgpu lets a kernel write to a buffer that it binds once only, so that two arrays in one
     /// [`wgpu::Buffer`](crate::wgpu::Buffer) count as one memory, too: where the expression reads
     /// another part of it, the value goes through new memory.
@@ -95,7 +96,7 @@ impl<T: Element> Expr<T> {
     ///
     /// ```no_run
     /// # fn example(gpu: &indim::Context, mut u: indim::Array<f32>) -> indim::Result<()> {
-    /// u.buffer()?; // for your passes; from here on written in place, whoever holds it
+    /// u.always_in_place(); // from here on, whoever holds it
     /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
     /// let encoded = (&u * 0.5).named("fade").encode_into(&mut encoder, &mut u)?;
     /// // ... your passes that read the buffer

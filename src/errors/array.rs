@@ -55,6 +55,14 @@ pub enum ArrayError {
         /// The target's shape.
         target: Shape,
     },
+    /// A literal is written into an array, or a part of one, of a different shape.
+    #[error("the literal's shape is {literal} and its target's is {target}; they must be equal")]
+    LiteralShape {
+        /// The literal's shape.
+        literal: Shape,
+        /// The target's shape.
+        target: Shape,
+    },
     /// The number of targets is not that of the results.
     #[error("{} given for {}", count(*targets, "target"), count(*results, "result"))]
     TargetCount {

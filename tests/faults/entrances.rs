@@ -151,6 +151,11 @@ const ENTRANCES: &[Entrance] = &[
     ("array::to_vec", |w| pollster::block_on(w.sum.to_vec()).map(drop)),
     ("array::to_vec_blocking", |w| w.sum.to_vec_blocking().map(drop)),
     ("array::buffer", |w| w.sum.buffer().map(drop)),
+    ("write::write", |w| {
+        let mut target = w.x.clone();
+        target.write(&[0.0; 4])?;
+        target.slice_mut([1], [3])?.write(&[1.0; 2])
+    }),
     ("import::array", |w| w.gpu.array([1], &[1.0f32]).map(drop)),
     ("import::upload", |w| w.gpu.upload(&Literal::from_slice([1], &[true])?).map(drop)),
     ("import::array_from_buffer", |w| {
@@ -316,6 +321,7 @@ fn every_entrance_is_listed() {
         ("bound", include_str!("../../src/device/run/bound.rs")),
         ("bind", include_str!("../../src/api/bind.rs")),
         ("any_eval", include_str!("../../src/api/any_eval.rs")),
+        ("write", include_str!("../../src/device/run/write.rs")),
         ("run", include_str!("../../src/device/run/execute.rs")),
         ("calibrate", include_str!("../../src/calibration/calibrate.rs")),
         ("check", include_str!("../../self-check/src/check.rs")),

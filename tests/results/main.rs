@@ -7,3 +7,4 @@ mod into;
 mod kept;
 mod several;
 mod targets;
+mod write;

@@ -20,8 +20,8 @@ use crate::semantics::shape::Shape;
 
 /// A dense row-major array on a device, whose element type is known at run time. It is cheap to
 /// clone, and writing into one clone ([`Expr::eval_into`](crate::Expr::eval_into)) never changes
-/// another, unless the buffer is known outside. Dropping the last clone gives its memory back, even
-/// while the GPU still reads it.
+/// another, except after [`AnyArray::always_in_place`] or [`AnyArray::buffer`]. Dropping the last
+/// clone gives its memory back, even while the GPU still reads it.
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
@@ -282,13 +282,24 @@ impl AnyArray {
         Literal::new(self.element_type(), self.shape(), bytes)
     }
 
+    /// Makes all writes to the array happen in place from now on, even if it has other holders: its
+    /// clones see each write, and so do expressions of it that are evaluated later. Use it for the
+    /// state of a loop that several parts of a program hold.
+    ///
+    /// [`AnyArray::buffer`] does this, too, and an array made of a caller-owned buffer is always
+    /// written in place. But here nothing is submitted, and the memory goes back to the pool when
+    /// the last holder is dropped.
+    pub fn always_in_place(&self) {
+        self.storage().set_always_in_place();
+    }
+
     /// Returns the array's buffer, for caller-owned commands on the context's queue: all that
     /// is recorded so far is submitted before this returns, so that your commands see the array
     /// computed.
     ///
-    /// The buffer leaves the pool for good, and from now on
-    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to it in place, even if the array has
-    /// clones; a concurrent readback returns either the old or the new contents. Its usage is
+    /// The buffer leaves the pool for good, and from now on the array is written in place, even if it
+    /// has clones, as after [`AnyArray::always_in_place`]; a concurrent readback returns either the
+    /// old or the new contents. Its usage is
     /// `STORAGE | COPY_SRC | COPY_DST`, and on software adapters also `MAP_READ | MAP_WRITE`; there
     /// this may wait for the device, if the host tried to map the buffer while the device was using
     /// it.
@@ -445,6 +456,24 @@ impl<T: Element> Array<T> {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec_blocking(&self) -> Result<Vec<T>> {
         self.any.read_with_blocking(T::bytes_to_vec)
+    }
+
+    /// Makes all writes to the array happen in place from now on, even if it has other holders; see
+    /// [`AnyArray::always_in_place`].
+    ///
+    /// ```no_run
+    /// # fn main() -> indim::Result<()> {
+    /// let gpu = indim::Context::blocking()?;
+    /// let mut u = gpu.array([2], &[1_f32, 2.])?;
+    /// let shown = u.clone();
+    /// u.always_in_place();
+    /// (&u * 10.0).eval_into(&mut u)?;
+    /// assert_eq!(shown.to_vec_blocking()?, [10., 20.]); // without the call above: [1., 2.]
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn always_in_place(&self) {
+        self.any.always_in_place();
     }
 
     /// Returns the array's buffer; see [`AnyArray::buffer`].

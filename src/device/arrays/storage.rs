@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::compile::plan::layout::Layout;
 use crate::device::guard::refusal::Refusal;
@@ -62,6 +63,23 @@ impl Storage {
         match self {
             Self::Pooled(memory) => memory.is_exported(),
             Self::Foreign(_) => true,
+        }
+    }
+
+    /// Returns true if the array is written in place whoever holds it.
+    pub(crate) fn is_always_in_place(&self) -> bool {
+        match self {
+            Self::Pooled(memory) => {
+                memory.is_exported() || memory.always_in_place.load(Ordering::Acquire)
+            }
+            Self::Foreign(_) => true,
+        }
+    }
+
+    /// Makes [`Storage::is_always_in_place`] return true from now on.
+    pub(crate) fn set_always_in_place(&self) {
+        if let Self::Pooled(memory) = self {
+            memory.always_in_place.store(true, Ordering::Release);
         }
     }
 

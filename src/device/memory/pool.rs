@@ -155,6 +155,7 @@ impl Pool {
             encodings: Encodings::default(),
             pool: Arc::clone(self),
             exported: AtomicBool::new(false),
+            always_in_place: AtomicBool::new(false),
             abandoned: AtomicBool::new(abandoned),
             last_batch: AtomicU64::new(batch),
             #[cfg(target_arch = "wasm32")]
@@ -346,6 +347,8 @@ pub(crate) struct PooledBuffer {
     pool: Arc<Pool>,
     reservation: Reservation,
     exported: AtomicBool,
+    /// True if the array is written in place whoever holds it.
+    pub(crate) always_in_place: AtomicBool,
     /// True if a mapping of it was abandoned while the device was at work. wgpu keeps that mapping
     /// with the submission that it waited for, and would map the buffer for the next one as soon as
     /// this submission has run, whatever else uses the buffer since.

@@ -1,7 +1,7 @@
 //! Running: a [`bound`] computation has its arguments. [`execute`] runs it, [`run_into`] into a
-//! [`target`] or several. [`encode`] and [`encode_into`] record it in caller-owned encoders, as
-//! [`encoded`] commands, [`texture`] moves between arrays and textures, and [`loops`] passes on what
-//! loops refused.
+//! [`target`] or several, and [`mod@write`] writes elements of the host there. [`encode`] and
+//! [`encode_into`] record it in caller-owned encoders, as [`encoded`] commands, [`texture`] moves
+//! between arrays and textures, and [`loops`] passes on what loops refused.
 
 pub(crate) mod bound;
 pub(crate) mod encode;
@@ -12,3 +12,4 @@ pub(crate) mod loops;
 pub(crate) mod run_into;
 pub(crate) mod target;
 pub(crate) mod texture;
+mod write;

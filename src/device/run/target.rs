@@ -83,8 +83,8 @@ impl<'a> Target<'a> {
         self.destination.is_whole() && self.own == 0
     }
 
-    fn is_known_outside(&self) -> bool {
-        self.array.storage().is_known_outside()
+    fn is_always_in_place(&self) -> bool {
+        self.array.storage().is_always_in_place()
     }
 
     /// Decides how it is written by commands of the context, or in the encoder of a number. Adds
@@ -103,7 +103,7 @@ impl<'a> Target<'a> {
         let Some(encoder) = encoder else {
             encodings.check()?;
             let is_shared = is_held || encodings.is_any_unsettled() || storage.is_refused();
-            return Ok(match is_shared && !self.is_known_outside() {
+            return Ok(match is_shared && !self.is_always_in_place() {
                 false => Placement::InPlace,
                 true if is_whole => Placement::Fresh,
                 true => Placement::CopyFirst,
@@ -111,7 +111,7 @@ impl<'a> Target<'a> {
         };
         let is_lost = storage.is_refused() && is_whole;
         let is_shared = is_held || encodings.is_any_unsettled_outside(encoder) || is_lost;
-        if !is_shared || self.is_known_outside() {
+        if !is_shared || self.is_always_in_place() {
             before.append(&mut check_encoded(&[array])?);
             return Ok(Placement::InPlace);
         }
@@ -144,7 +144,7 @@ impl<'a> Target<'a> {
             array: None,
             role: Role::Result,
             copied: None,
-            may_move: is_whole && !self.is_known_outside() && encoder.is_none(),
+            may_move: is_whole && !self.is_always_in_place() && encoder.is_none(),
             is_empty: self.is_empty(),
         };
         if site.is_empty {
@@ -233,7 +233,7 @@ pub(crate) fn none(bound: &Bound<'_>) -> Result<()> {
 /// Returns true if two arrays are written in place and share memory. Memory that is unknown outside
 /// is not written in place while two arrays hold it.
 fn overlap(a: &AnyViewMut<'_>, b: &AnyViewMut<'_>) -> bool {
-    if ![a, b].iter().all(|view| view.array.storage().is_known_outside()) {
+    if ![a, b].iter().all(|view| view.array.storage().is_always_in_place()) {
         return false;
     }
     let [(buffer, range), (other, other_range)] = [a, b].map(|view| {
@@ -354,7 +354,7 @@ fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
 }
 
 /// Returns the computation whose result equals its parameter, an array of this shape.
-fn copying(array: &AnyArray, shape: &Shape) -> Result<Computation> {
+pub(crate) fn copying(array: &AnyArray, shape: &Shape) -> Result<Computation> {
     let mut builder = Builder::new();
     let parameter = builder.parameter(array.element_type(), shape.clone())?;
     builder.build(parameter)
