@@ -19,6 +19,7 @@
 //! let relu = x.gt(0.0).select(&x, 0.0).eval()?;
 //! let same = indim::numpy::add(&x, &v).eval()?; // NumPy's rule aligns the last dimensions
 //! let host: Vec<f32> = y.to_vec().await?; // to_vec_blocking() off the web
+//! println!("{}", y.summary().await?); // as NumPy prints; summary_blocking() off the web
 //! # Ok(())
 //! # }
 //! ```

@@ -38,4 +38,5 @@ pub(crate) mod operand;
 mod operations;
 mod operators;
 pub mod ops;
+mod summary;
 mod unevaluated;

@@ -151,6 +151,8 @@ const ENTRANCES: &[Entrance] = &[
     ("array::to_vec", |w| pollster::block_on(w.sum.to_vec()).map(drop)),
     ("array::to_vec_blocking", |w| w.sum.to_vec_blocking().map(drop)),
     ("array::buffer", |w| w.sum.buffer().map(drop)),
+    ("summary::summary", |w| pollster::block_on(w.sum.summary()).map(drop)),
+    ("summary::summary_blocking", |w| w.sum.summary_blocking().map(drop)),
     ("write::write", |w| {
         let mut target = w.x.clone();
         target.write(&[0.0; 4])?;
@@ -312,6 +314,7 @@ fn every_entrance_is_listed() {
         ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),
         ("creation", include_str!("../../src/api/creation.rs")),
+        ("summary", include_str!("../../src/api/summary.rs")),
         ("eval", include_str!("../../src/api/eval.rs")),
         ("eval_into", include_str!("../../src/api/eval_into.rs")),
         ("encode", include_str!("../../src/device/run/encode.rs")),

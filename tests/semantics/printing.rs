@@ -1,6 +1,8 @@
 //! Tests that arrays in host memory are printed as NumPy prints them.
 
-use indim::{Element, ElementType, Literal, Shape};
+use indim::num_complex::Complex32;
+use indim::{Element, ElementType, Literal, Result, S4, Shape};
+use indim_testing::contexts::gpu;
 
 /// NumPy's output, as `cli/tests/data/make.py` wrote it.
 const CASES: &str = include_str!("../../cli/tests/data/print.txt");
@@ -58,4 +60,37 @@ fn literals_are_short_where_they_are_debugged() {
     assert_eq!(format!("{empty:?}"), "Literal(f32[0, 3], [])");
     let deep = Literal::from_slice([2; 12], &[0_u8; 1 << 12]).unwrap();
     assert_eq!(format!("{deep:?}"), "Literal(u8[2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2])");
+}
+
+#[test]
+fn arrays_on_the_device_are_printed_as_those_of_the_host() -> Result<()> {
+    fn check<T: Element>(gpu: &indim::Context, element: impl Fn(usize) -> T) -> Result<()> {
+        for sizes in [&[][..], &[5], &[0, 3], &[1001], &[40, 50], &[2, 700], &[3, 9, 50], &[7; 4]] {
+            let elements: Vec<T> = (0..sizes.iter().product()).map(&element).collect();
+            let expected = Literal::from_slice(sizes, &elements)?.to_string();
+            let array = gpu.array(sizes, &elements)?;
+            assert_eq!(array.summary_blocking()?.to_string(), expected, "{sizes:?}");
+            let summary = pollster::block_on(array.as_any().summary())?;
+            assert_eq!(summary.to_string(), expected, "{sizes:?}");
+            assert_eq!(summary.shape(), array.shape());
+        }
+        Ok(())
+    }
+    let gpu = gpu();
+    check(&gpu, |i| i as f32 * 0.37 - 5.0)?;
+    check(&gpu, |i| i % 3 == 0)?;
+    check(&gpu, |i| S4::wrapping(i as i8))?;
+    check(&gpu, |i| i as i64 - (1 << 40))?;
+    check(&gpu, |i| Complex32::new(i as f32, -0.5))
+}
+
+#[test]
+fn printing_reads_back_what_it_shows() -> Result<()> {
+    let gpu = gpu();
+    let long = gpu.arange::<i32>(1 << 20)?;
+    let before = gpu.stats().downloaded_bytes;
+    let printed = long.summary_blocking()?.to_string();
+    assert_eq!(printed, "[      0       1       2 ... 1048573 1048574 1048575]");
+    assert_eq!(gpu.stats().downloaded_bytes - before, 6 * 4);
+    Ok(())
 }

@@ -12,7 +12,8 @@ use crate::semantics::shape::{Shape, ShapeError};
 /// The elements that printing an array shows: above 1,000 elements, three at each end of a
 /// dimension that has more than six. It prints like the whole [`Literal`](crate::Literal).
 ///
-/// Off the web it is also a `ChunkSink`, which keeps these elements of the chunks it is given.
+/// [`Array::summary`](crate::Array::summary) makes one of an array on the device. Off the web it is
+/// also a `ChunkSink`, which keeps these elements of the chunks it is given.
 ///
 /// ```
 /// use indim::{ElementType, Summary};
@@ -91,6 +92,19 @@ impl Summary {
             regions = regions.iter().flat_map(|r| ends.iter().map(|end| with(r, end))).collect();
         }
         regions
+    }
+
+    /// Returns the abbreviated dimensions, each with the number of elements shown at either end.
+    pub(crate) fn gaps(&self) -> Vec<(usize, usize)> {
+        let gap = |visible: &Vec<Option<usize>>| visible.iter().position(Option::is_none);
+        let gaps = self.visible.iter().map(gap).enumerate();
+        gaps.filter_map(|(dimension, edge)| Some((dimension, edge?))).collect()
+    }
+
+    /// Keeps the shown elements, which are given in row-major order.
+    pub(crate) fn fill(&mut self, shown: Vec<u8>) {
+        debug_assert_eq!(shown.len(), self.bytes.len());
+        self.bytes = shown;
     }
 
     /// Keeps the shown ones among the elements of a region, given in row-major order. Regions
