@@ -97,7 +97,6 @@ impl Builder {
     }
 
     /// Sets the precision of the operations added from now on; `None` requests none.
-    #[cfg(feature = "serde")]
     pub(crate) fn request_precision(&mut self, precision: Option<Precision>) {
         self.precision = precision;
     }

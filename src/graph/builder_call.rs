@@ -56,7 +56,6 @@ impl Builder {
 
     /// Adds one result of a call on operands of one shape. Returns `None` if the function has no
     /// result of this number.
-    #[cfg(feature = "serde")]
     pub(crate) fn call_result(
         &mut self,
         function: &Function,

@@ -1,8 +1,11 @@
 //! [`Call`]: a computation as the [`Builder`] calls that make it, which is how it is stored.
 
-use serde::de::{self, Deserializer};
+use std::fmt;
+
+#[cfg(feature = "serde")]
+use serde::de::{self, Deserialize, Deserializer};
+#[cfg(feature = "serde")]
 use serde::ser::Serializer;
-use serde::{Deserialize, Serialize};
 
 use crate::graph::build;
 use crate::graph::builder::{Builder, Op};
@@ -10,6 +13,7 @@ use crate::graph::function::body::SharedFunction;
 #[cfg(feature = "functions")]
 use crate::graph::function::wgsl::Function;
 use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::Error;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -19,8 +23,9 @@ use crate::semantics::shape::Shape;
 pub(crate) const MOST_COST: usize = 1 << 25;
 
 /// One call of a builder. An operand is the number of the earlier call that gives its value.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub(crate) enum Call {
     Parameter {
         element_type: ElementType,
@@ -38,7 +43,10 @@ pub(crate) enum Call {
     },
     /// An operation on operands that have the result's shape.
     Elementwise {
-        #[serde(serialize_with = "write_method", deserialize_with = "read_method")]
+        #[cfg_attr(
+            feature = "serde",
+            serde(serialize_with = "write_method", deserialize_with = "read_method")
+        )]
         opcode: Opcode,
         operands: Vec<usize>,
         precision: Option<Precision>,
@@ -96,7 +104,7 @@ pub(crate) enum Call {
         dimensions: Vec<i64>,
     },
     /// One result of a call of a user-defined function, on operands that have the result's shape.
-    #[serde(rename = "call")]
+    #[cfg_attr(feature = "serde", serde(rename = "call"))]
     Function {
         /// The number of the function.
         function: usize,
@@ -106,7 +114,26 @@ pub(crate) enum Call {
     },
 }
 
+/// Why a call could not be made.
+#[derive(Debug)]
+pub(crate) enum CallFailure {
+    /// The builder refused it.
+    Rule(Error),
+    /// It refers to something that is not there, which only stored data does.
+    Data(String),
+}
+
+impl fmt::Display for CallFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule(error) => error.fmt(f),
+            Self::Data(reason) => reason.fmt(f),
+        }
+    }
+}
+
 /// Writes an operation by its name in snake case.
+#[cfg(feature = "serde")]
 fn write_method<S: Serializer>(
     opcode: &Opcode,
     serializer: S,
@@ -114,6 +141,7 @@ fn write_method<S: Serializer>(
     serializer.serialize_str(opcode.method())
 }
 
+#[cfg(feature = "serde")]
 fn read_method<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Opcode, D::Error> {
@@ -195,7 +223,7 @@ impl Call {
         builder: &mut Builder,
         functions: &[SharedFunction],
         operand: impl Fn(usize) -> Op,
-    ) -> std::result::Result<Op, String> {
+    ) -> std::result::Result<Op, CallFailure> {
         let b = builder;
         b.request_precision(None);
         let made = match self {
@@ -238,12 +266,15 @@ impl Call {
             Self::Function { function, result, operands } => {
                 let operands: Vec<Op> = operands.iter().map(|&id| operand(id)).collect();
                 let called = functions.get(*function).ok_or_else(|| {
-                    format!("function {function} is called, and there are {}", functions.len())
+                    let count = functions.len();
+                    CallFailure::Data(format!(
+                        "function {function} is called, and there are {count}"
+                    ))
                 })?;
                 return call(b, called, *result, &operands);
             }
         };
-        made.map_err(|why| why.to_string())
+        made.map_err(CallFailure::Rule)
     }
 }
 
@@ -254,12 +285,14 @@ fn call(
     function: &SharedFunction,
     result: usize,
     operands: &[Op],
-) -> std::result::Result<Op, String> {
+) -> std::result::Result<Op, CallFailure> {
     let function = Function { shared: function.clone() };
-    let made = builder.call_result(&function, result, operands).map_err(|why| why.to_string())?;
+    let made = builder.call_result(&function, result, operands).map_err(CallFailure::Rule)?;
     made.ok_or_else(|| {
         let (name, count) = (function.name(), function.results().len());
-        format!("result {result} of `{name}` is used, and it has {count}, counted from 0")
+        CallFailure::Data(format!(
+            "result {result} of `{name}` is used, and it has {count}, counted from 0"
+        ))
     })
 }
 
@@ -270,6 +303,7 @@ fn call(
     function: &SharedFunction,
     _: usize,
     _: &[Op],
-) -> std::result::Result<Op, String> {
-    Err(format!("`{}` is called, and functions are not compiled in", function.0.name))
+) -> std::result::Result<Op, CallFailure> {
+    let name = &function.0.name;
+    Err(CallFailure::Data(format!("`{name}` is called, and functions are not compiled in")))
 }

@@ -155,7 +155,8 @@ pub struct Parameter {
 /// [`Builder::build`](crate::Builder::build) and [`Builder::build_all`](crate::Builder::build_all)
 /// make one, without a GPU. [`Context::run`](crate::Context::run) and
 /// [`Context::run_all`](crate::Context::run_all) compute it; running it again on other arrays
-/// compiles nothing new. [`Computation::explain`] shows its kernels.
+/// compiles nothing new. [`Computation::for_shapes`] makes the same one for other sizes, and
+/// [`Computation::explain`] shows its kernels.
 ///
 /// ```
 /// use indim::plan::PlanLimits;
@@ -209,7 +210,6 @@ pub struct Computation {
     /// The name of its commands in profilers; see [`Computation::named`].
     pub(crate) name: Option<Arc<str>>,
     /// The calls of moves, if a builder made the computation.
-    #[cfg_attr(not(feature = "serde"), allow(dead_code, reason = "they are for serialization"))]
     pub(crate) move_calls: MoveCalls,
 }
 

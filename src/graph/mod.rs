@@ -7,8 +7,9 @@
 //! `rewrite`, passes over a computation; and [`restrict`], a computation of a [`region`] of its
 //! results.
 //!
-//! With the feature `serde`, `calls` is a computation as the builder calls that make it,
-//! `write_calls` finds them, and `serialized` is the stored format.
+//! [`calls`] is a computation as the builder calls that make it, and [`write_calls`] finds them;
+//! [`for_shapes`] makes them for parameters of other shapes. With the feature `serde`, `serialized`
+//! is the stored format.
 //!
 //! Files of this folder import `semantics` and each other.
 //!
@@ -20,9 +21,9 @@ pub(crate) mod builder;
 #[cfg(feature = "functions")]
 mod builder_call;
 mod builder_methods;
-#[cfg(feature = "serde")]
 mod calls;
 pub(crate) mod computation;
+mod for_shapes;
 pub(crate) mod function;
 pub(crate) mod instruction_list;
 #[cfg(not(target_arch = "wasm32"))]
@@ -32,5 +33,4 @@ pub(crate) mod restrict;
 mod rewrite;
 #[cfg(feature = "serde")]
 mod serialized;
-#[cfg(feature = "serde")]
 mod write_calls;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::builder::{Builder, Op};
 use crate::graph::calls::{Call, MOST_COST};
 use crate::graph::computation::Computation;
+use crate::graph::function::body::stored_cost;
 use crate::graph::function::stored::StoredFunction;
 use crate::graph::write_calls::write_calls;
 
@@ -72,7 +73,7 @@ impl Stored {
         let mut cost = 0usize;
         let mut functions = Vec::new();
         for (number, function) in self.functions.iter().enumerate() {
-            count(&mut cost, function.read_cost())
+            count(&mut cost, stored_cost(&function.text))
                 .and_then(|()| function.check())
                 .map(|function| functions.push(function))
                 .map_err(|why| format!("function {number}: {why}"))?;
@@ -85,7 +86,10 @@ impl Stored {
             }
             // All operands were found.
             let op = count(&mut cost, call.cost(rank))
-                .and_then(|()| call.make(&mut builder, &functions, |operand| ops[operand]))
+                .and_then(|()| {
+                    let made = call.make(&mut builder, &functions, |operand| ops[operand]);
+                    made.map_err(|why| why.to_string())
+                })
                 .map_err(|why| format!("call {number}: {why}"))?;
             ops.push(op);
         }

@@ -4,8 +4,7 @@
 use crate::graph::build::move_call::MoveCall;
 use crate::graph::calls::{Call, MOST_COST};
 use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
-use crate::graph::function::body::SharedFunction;
-use crate::graph::function::stored::StoredFunction;
+use crate::graph::function::body::{SharedFunction, stored_cost};
 use crate::semantics::hash::FastMap;
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
@@ -114,7 +113,7 @@ impl Functions {
         if let Some(&number) = self.numbers.get(function) {
             return Ok(number);
         }
-        calls.count(StoredFunction::of(function).read_cost())?;
+        calls.count(stored_cost(&function.0.text))?;
         let number = self.list.len();
         self.list.push(function.clone());
         self.numbers.insert(function.clone(), number);

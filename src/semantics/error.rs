@@ -175,6 +175,32 @@ pub enum BuilderError {
         /// Number of arguments.
         given: usize,
     },
+    /// A computation is made for too few or too many shapes.
+    #[error("the computation has {}, but {} {} given", count(*expected, "parameter"), count(*given, "shape"), were(*given))]
+    ShapeCount {
+        /// Number of parameters.
+        expected: usize,
+        /// Number of shapes.
+        given: usize,
+    },
+    /// A computation is made for a parameter of another rank.
+    #[error(
+        "parameter {index} is {parameter}, and cannot become {given}, of rank {}: the ranks of parameters stay", given.rank()
+    )]
+    ParameterRank {
+        /// The number of the parameter, counted from 0.
+        index: usize,
+        /// The parameter's shape.
+        parameter: Shape,
+        /// The shape that was given.
+        given: Shape,
+    },
+    /// A computation cannot be written as calls of a builder.
+    #[error("the computation cannot be made again: {reason}")]
+    NoCalls {
+        /// The reason.
+        reason: String,
+    },
     /// A computation is built without a result.
     #[error("a computation has at least one result, but none is given")]
     NoResult,

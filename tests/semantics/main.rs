@@ -5,6 +5,7 @@
 mod accepted_types;
 mod any_expr;
 mod expressions;
+mod for_shapes;
 mod iota;
 mod messages;
 mod moves;

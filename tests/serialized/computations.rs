@@ -52,9 +52,14 @@ fn random_computations_become_the_same_kernels() {
         let case = generate::case(&mut Random::new(seed));
         let computation = build::build(&case.program).unwrap();
         let read = stored(&computation);
+        let shapes = computation.parameters().iter().map(|parameter| parameter.shape.clone());
+        let again = computation.for_shapes(shapes).unwrap();
+        assert_eq!(types(&again), types(&computation), "seed {seed}\n{}", case.program);
         assert_eq!(types(&read), types(&computation), "seed {seed}\n{}", case.program);
         if seed % 4 == 0 {
-            assert_eq!(kernels(&read), kernels(&computation), "seed {seed}\n{}", case.program);
+            for made in [&read, &again] {
+                assert_eq!(kernels(made), kernels(&computation), "seed {seed}\n{}", case.program);
+            }
         }
         moves += case.program.nodes.iter().filter(|node| node.call.is_move()).count();
     }
@@ -73,10 +78,13 @@ fn random_computations_give_the_same_bits() {
         let computation = build::build(&case.program).unwrap();
         let arguments = arguments(&gpu, &case.program).unwrap();
         let arguments: Vec<&AnyArray> = arguments.iter().collect();
-        let [first, again] = [&computation, &stored(&computation)]
-            .map(|computation| gpu.run(computation, &arguments).unwrap());
-        let [first, again] = [first, again].map(|array| array.to_literal_blocking().unwrap());
+        let shapes = computation.parameters().iter().map(|parameter| parameter.shape.clone());
+        let for_shapes = computation.for_shapes(shapes).unwrap();
+        let [first, again, for_shapes] = [&computation, &stored(&computation), &for_shapes]
+            .map(|computation| gpu.run(computation, &arguments).unwrap())
+            .map(|array| array.to_literal_blocking().unwrap());
         assert_eq!(first, again, "seed {seed}\n{}", case.program);
+        assert_eq!(first, for_shapes, "seed {seed}\n{}", case.program);
         compared += 1;
     }
     assert!(compared >= RUN / 2, "{compared}");

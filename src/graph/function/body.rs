@@ -22,7 +22,6 @@ pub(crate) struct Value {
 #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
 pub(crate) struct FunctionBody {
     /// The user's text.
-    #[cfg_attr(not(feature = "serde"), allow(dead_code, reason = "it is for serialization"))]
     pub(crate) text: String,
     /// The function's name in the user's text.
     pub(crate) name: String,
@@ -49,6 +48,13 @@ pub(crate) struct FunctionBody {
     pub(crate) wide: Vec<ElementType>,
     /// Its loops, if there are any.
     pub(crate) loops: Option<Loops>,
+}
+
+/// Returns the share of a function of this text in the cost of a computation, so that data with many
+/// texts is refused before all of them are checked.
+pub(crate) fn stored_cost(text: &str) -> usize {
+    // For each a thread is started that checks it.
+    text.len().saturating_add(1 << 13)
 }
 
 /// The bounds of the loops in one call of a function, that is, for one element.

@@ -6,15 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::graph::function::body::{LoopBounds, SharedFunction};
 use crate::semantics::opcode::Cost;
 
-/// A function's cost in addition to the bytes of its text, since a thread is started to check it.
-const OWN_COST: usize = 1 << 13;
-
 /// A function as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename = "Function", deny_unknown_fields)]
 pub(crate) struct StoredFunction {
     /// The user's text.
-    text: String,
+    pub(crate) text: String,
     /// The cost of a call for the planner, set by the user or estimated.
     cost: Cost,
     /// The bounds of its loops, if it has any.
@@ -27,12 +24,6 @@ impl StoredFunction {
         let body = &function.0;
         let loops = body.loops.map(|loops| loops.bounds);
         Self { text: body.text.clone(), cost: body.cost, loops }
-    }
-
-    /// Returns the function's share of a computation's cost, so that data with many texts is
-    /// refused before all of them are checked.
-    pub(crate) fn read_cost(&self) -> usize {
-        self.text.len().saturating_add(OWN_COST)
     }
 
     /// Checks the text like that of a new function.
