@@ -8,13 +8,13 @@ debug_is_text! {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// The texture's format is not Rgba8Unorm, Rgba16Float, R32Float or Rgba32Float.
-    #[error(
-        "the texture's format is {format}, but only Rgba8Unorm, Rgba16Float, R32Float and Rgba32Float can be written and read; {advice}"
-    )]
+    /// The texture has a format that cannot be written, or not be read.
+    #[error("the texture's format is {format}, but only {formats}; {advice}")]
     Format {
         /// The texture's format, in wgpu's words.
         format: String,
+        /// Which formats can be written or read, in words.
+        formats: &'static str,
         /// What to do instead.
         advice: &'static str,
     },

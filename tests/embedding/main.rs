@@ -11,4 +11,5 @@ mod guest;
 mod model;
 mod spans;
 mod targets;
+mod texture_formats;
 mod textures;

@@ -312,13 +312,19 @@ fn textures_that_do_not_fit_are_refused_by_name() {
         (wgpu::TextureFormat::Bgra8Unorm, "render pass"),
         (wgpu::TextureFormat::Bgra8UnormSrgb, "render pass"),
         (wgpu::TextureFormat::R8Unorm, "beside it"),
+        (wgpu::TextureFormat::Depth32Float, "beside it"),
     ] {
         let texture = made(&gpu, format, [6, 4, 1], 1, sampled);
         let text = message(&texture, 0, 0);
         assert!(text.contains(&format!("{format:?}")) && text.contains(advice), "{text}");
-        let error = gpu.array_from_texture(&mut commands, &texture, 0, 0).unwrap_err();
-        assert!(matches!(error, Error::Texture(TextureError::Format { .. })), "{error}");
     }
+    let packed = made(&gpu, wgpu::TextureFormat::Rgb10a2Unorm, [6, 4, 1], 1, sampled);
+    let error = gpu.array_from_texture(&mut commands, &packed, 0, 0).unwrap_err();
+    assert!(matches!(error, Error::Texture(TextureError::Format { .. })), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "the texture's format is Rgb10a2Unorm, but only those that Context::array_from_texture lists can be read; draw it into a texture of one of these"
+    );
     let texture = made(&gpu, unorm, [6, 4, 2], 2, usage);
     assert_eq!(
         message(&texture, 2, 0),

@@ -29,27 +29,64 @@ impl TexelFormat {
     }
 }
 
+/// What a load of a texel returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Texel {
+    Float,
+    Uint,
+    Sint,
+    Depth,
+}
+
+impl Texel {
+    /// The type of the texture in WGSL.
+    fn texture(self) -> &'static str {
+        match self {
+            Self::Float => "texture_2d<f32>",
+            Self::Uint => "texture_2d<u32>",
+            Self::Sint => "texture_2d<i32>",
+            Self::Depth => "texture_depth_2d",
+        }
+    }
+}
+
+/// Which channels of texels are read as multiples of 1 / n, exactly: the precision of the conversion
+/// is otherwise up to the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Steps {
+    None,
+    /// All, by this n.
+    All(u32),
+    /// The fourth, by 255; the colours are decoded from sRGB.
+    Alpha,
+}
+
+/// What a kernel does with a texture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum TexelAccess {
+    Write(TexelFormat),
+    Read(Texel, Steps),
+}
+
 /// A kernel that moves all texels of a mip level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TextureKernel {
-    pub(crate) format: TexelFormat,
-    /// The elements of the array for each texel: 1, 3 or 4.
+    pub(crate) access: TexelAccess,
+    /// The elements of the array for each texel: 1 to 4.
     pub(crate) channels: u32,
     /// The position of the array's first element in its binding, in elements.
     pub(crate) first: u32,
-    /// True if the texture is written, false if the array is.
-    pub(crate) writes_texture: bool,
 }
 
 impl TextureKernel {
     /// Returns the text of the module, with the entry point `main`.
     pub(crate) fn text(self) -> String {
         let mut main = String::new();
-        let access = if self.writes_texture { "read" } else { "read_write" };
-        let image = if self.writes_texture {
-            format!("texture_storage_2d<{}, write>", self.format.name())
-        } else {
-            "texture_2d<f32>".to_owned()
+        let (access, image) = match self.access {
+            TexelAccess::Write(format) => {
+                ("read", format!("texture_storage_2d<{}, write>", format.name()))
+            }
+            TexelAccess::Read(texel, _) => ("read_write", texel.texture().to_owned()),
         };
         let _ =
             writeln!(main, "@group(0) @binding(0) var<storage, {access}> elements: array<f32>;");
@@ -60,10 +97,9 @@ impl TextureKernel {
         main.push_str("    if (any(id.xy >= size)) {\n        return;\n    }\n");
         let Self { channels, first, .. } = self;
         let _ = writeln!(main, "    let at = {first}u + (id.y * size.x + id.x) * {channels}u;");
-        if self.writes_texture {
-            self.write_store(&mut main);
-        } else {
-            self.write_load(&mut main);
+        match self.access {
+            TexelAccess::Write(format) => self.write_store(format, &mut main),
+            TexelAccess::Read(texel, steps) => self.write_load(texel, steps, &mut main),
         }
         main.push_str("}\n");
         let mut text = library::needed_by(&main, CHOICES);
@@ -71,21 +107,28 @@ impl TextureKernel {
         text
     }
 
-    fn write_load(self, main: &mut String) {
+    fn write_load(self, texel: Texel, steps: Steps, main: &mut String) {
         main.push_str("    let texel = textureLoad(image, id.xy, 0);\n");
         for channel in 0..self.channels {
-            let value = match self.format {
-                // The precision of the conversion is up to the device.
-                TexelFormat::Rgba8Unorm => {
-                    format!("xla_quotient(floor(texel[{channel}] * 255.0 + 0.5), 255.0)")
-                }
-                _ => format!("texel[{channel}]"),
+            let loaded = match texel {
+                Texel::Float => format!("texel[{channel}]"),
+                Texel::Uint | Texel::Sint => format!("f32(texel[{channel}])"),
+                Texel::Depth => "texel".to_owned(),
+            };
+            let steps = match steps {
+                Steps::All(steps) => Some(steps),
+                Steps::Alpha if channel == 3 => Some(255),
+                Steps::Alpha | Steps::None => None,
+            };
+            let value = match steps {
+                Some(n) => format!("xla_quotient(floor({loaded} * {n}.0 + 0.5), {n}.0)"),
+                None => loaded,
             };
             let _ = writeln!(main, "    elements[at + {channel}u] = {value};");
         }
     }
 
-    fn write_store(self, main: &mut String) {
+    fn write_store(self, format: TexelFormat, main: &mut String) {
         let element = |channel: u32| format!("elements[at + {channel}u]");
         let channels: Vec<String> = (0..self.channels).map(element).collect();
         let texel = match channels.as_slice() {
@@ -95,12 +138,12 @@ impl TextureKernel {
             all => format!("vec4<f32>({})", all.join(", ")),
         };
         let _ = writeln!(main, "    let texel = {texel};");
-        if matches!(self.format, TexelFormat::Rgba8Unorm | TexelFormat::Rgba16Float) {
+        if matches!(format, TexelFormat::Rgba8Unorm | TexelFormat::Rgba16Float) {
             let bits = "(bitcast<vec4<u32>>(texel) & vec4<u32>(0x7fffffffu))";
             let is_number = format!("{bits} <= vec4<u32>(0x7f800000u)");
             let _ = writeln!(main, "    let number = select(vec4<f32>(), texel, {is_number});");
         }
-        let rounded = match self.format {
+        let rounded = match format {
             // The device chooses how the store rounds, but it leaves these values unchanged.
             TexelFormat::Rgba8Unorm => {
                 "floor(clamp(number, vec4<f32>(0.0), vec4<f32>(1.0)) * 255.0 + 0.5) / 255.0"

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::compile::wgsl::texture::{TexelFormat, TextureKernel};
+use crate::compile::wgsl::texture::{Texel, TexelAccess, TexelFormat, TextureKernel};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::semantics::error::Result;
@@ -40,21 +40,19 @@ impl TexturePipelines {
 
 fn compile(device: &GuardedDevice, kernel: TextureKernel) -> Result<TexturePipeline> {
     let label = Some(device.labels.texture.as_str());
-    let image = if kernel.writes_texture {
-        wgpu::BindingType::StorageTexture {
-            access: wgpu::StorageTextureAccess::WriteOnly,
-            format: wgpu_format(kernel.format),
-            view_dimension: wgpu::TextureViewDimension::D2,
+    let view_dimension = wgpu::TextureViewDimension::D2;
+    let (image, read_only) = match kernel.access {
+        TexelAccess::Write(format) => {
+            let (access, format) = (wgpu::StorageTextureAccess::WriteOnly, wgpu_format(format));
+            (wgpu::BindingType::StorageTexture { access, format, view_dimension }, true)
         }
-    } else {
-        wgpu::BindingType::Texture {
-            sample_type: wgpu::TextureSampleType::Float { filterable: false },
-            view_dimension: wgpu::TextureViewDimension::D2,
-            multisampled: false,
+        TexelAccess::Read(texel, _) => {
+            let (sample_type, multisampled) = (sample_type(texel), false);
+            (wgpu::BindingType::Texture { sample_type, view_dimension, multisampled }, false)
         }
     };
     let elements = wgpu::BindingType::Buffer {
-        ty: wgpu::BufferBindingType::Storage { read_only: kernel.writes_texture },
+        ty: wgpu::BufferBindingType::Storage { read_only },
         has_dynamic_offset: false,
         min_binding_size: None,
     };
@@ -92,6 +90,15 @@ fn compile(device: &GuardedDevice, kernel: TextureKernel) -> Result<TexturePipel
     })?;
     device.counters.compilations.add(1);
     Ok(compiled)
+}
+
+fn sample_type(texel: Texel) -> wgpu::TextureSampleType {
+    match texel {
+        Texel::Float => wgpu::TextureSampleType::Float { filterable: false },
+        Texel::Uint => wgpu::TextureSampleType::Uint,
+        Texel::Sint => wgpu::TextureSampleType::Sint,
+        Texel::Depth => wgpu::TextureSampleType::Depth,
+    }
 }
 
 fn wgpu_format(format: TexelFormat) -> wgpu::TextureFormat {

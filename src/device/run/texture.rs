@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::compile::wgsl::texture::{TexelFormat, TextureKernel, WORKGROUP};
+use crate::compile::wgsl::texture::{
+    Steps, Texel, TexelAccess, TexelFormat, TextureKernel, WORKGROUP,
+};
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
 #[cfg(not(target_arch = "wasm32"))]
@@ -48,23 +50,35 @@ impl Array<f32> {
         let context = self.context();
         context.gpu().device.lost.check()?;
         let before = check_encoded(&[self.as_any()])?;
+        let format = written_format(texture.format())?;
         let level = Level::of(context, texture, mip, layer)?;
         check_usage(texture, wgpu::TextureUsages::STORAGE_BINDING, "STORAGE_BINDING")?;
-        let channels = level.channels(self.shape())?;
-        let array = self.as_any();
-        let moves = Move { array, level, channels, writes_texture: true };
+        let channels = level.channels(format, self.shape())?;
+        let (array, access) = (self.as_any(), TexelAccess::Write(format));
+        let moves = Move { array, level, channels, access };
         Ok(Encoded::new(moves.encode(context, encoder, before)?, Vec::new()))
     }
 }
 
 impl Context {
     /// Records in your encoder that one mip level of one layer of a texture is read into a new
-    /// array, which [`Encoded::submitted`] makes usable: of shape [H, W, 4] for H rows of W texels,
-    /// or [H, W] if the format is `R32Float`.
+    /// array, which [`Encoded::submitted`] makes usable: for H rows of W texels, of shape [H, W] if
+    /// the format has one channel, and otherwise [H, W, C] with C channels, in the order red, green,
+    /// blue, alpha.
     ///
-    /// The texture is a 2D one with `TEXTURE_BINDING`, of a format that listed at
-    /// [`Array::encode_to_texture`]. Keep the [`Encoded`]: `let (array, _) = ..` would drop it at
-    /// once, and the array could never be used.
+    /// The texture is a 2D one with `TEXTURE_BINDING`, of one of these formats:
+    ///
+    /// - `Rgba8Unorm`, `Bgra8Unorm`, `R8Unorm`, `Rg8Unorm`: n / 255, correctly rounded;
+    /// - `R8Snorm`, `Rg8Snorm`: n / 127, where -128 counts as -127;
+    /// - `R8Uint`, `R8Sint`, `Rg8Uint`, `Rg8Sint`: the integers;
+    /// - `Rgba8UnormSrgb`, `Bgra8UnormSrgb`: linear colours, which the device decodes with the
+    ///   precision of its sampling, and alpha as in `Rgba8Unorm`;
+    /// - `Rgba16Float`, `R32Float`, `Rgba32Float`: the elements, unchanged;
+    /// - `Depth16Unorm`: n / 65535, correctly rounded; `Depth24Plus`, `Depth32Float`: the depth, from
+    ///   0 to 1, as the device has it.
+    ///
+    /// Keep the [`Encoded`]: `let (array, _) = ..` would drop it at once, and the array could never
+    /// be used.
     ///
     /// # Errors
     /// It returns the errors of [`Array::encode_to_texture`].
@@ -76,17 +90,19 @@ impl Context {
         layer: u32,
     ) -> Result<(Array<f32>, Encoded)> {
         self.gpu().device.lost.check()?;
+        let (texel, channels, steps) = read_format(texture.format())?;
         let level = Level::of(self, texture, mip, layer)?;
         check_usage(texture, wgpu::TextureUsages::TEXTURE_BINDING, "TEXTURE_BINDING")?;
         let [height, width] = [level.height, level.width].map(|size| size as usize);
-        let (shape, channels): (Shape, u32) = match level.format {
-            TexelFormat::R32Float => ([height, width].into(), 1),
-            _ => ([height, width, 4].into(), 4),
+        let shape: Shape = match channels {
+            1 => [height, width].into(),
+            _ => [height, width, channels as usize].into(),
         };
         let array = reclaim::checked_with_retry(&self.inner.stream, || {
             AnyArray::uninitialized(self, f32::ELEMENT_TYPE, &shape, BufferUse::Encoded)
         })?;
-        let moves = Move { array: &array, level, channels, writes_texture: false };
+        let access = TexelAccess::Read(texel, steps);
+        let moves = Move { array: &array, level, channels, access };
         let encoding = moves.encode(self, encoder, Vec::new())?;
         let encoded = Encoded::new(encoding, vec![array.clone()]);
         Ok((array.downcast()?, encoded))
@@ -96,7 +112,6 @@ impl Context {
 /// A mip level of a texture layer that can be written or read.
 struct Level<'a> {
     texture: &'a wgpu::Texture,
-    format: TexelFormat,
     mip: u32,
     layer: u32,
     width: u32,
@@ -109,7 +124,6 @@ impl<'a> Level<'a> {
         expect(unused_variables, reason = "nobody else's are there")
     )]
     fn of(context: &Context, texture: &'a wgpu::Texture, mip: u32, layer: u32) -> Result<Self> {
-        let format = format_of(texture.format())?;
         if texture.dimension() != wgpu::TextureDimension::D2 || texture.sample_count() != 1 {
             let dimension = format!("{:?}", texture.dimension());
             return Err(TextureError::Kind { dimension, samples: texture.sample_count() }.into());
@@ -124,12 +138,12 @@ impl<'a> Level<'a> {
         #[cfg(not(target_arch = "wasm32"))]
         check_owner(context, texture)?;
         let [width, height] = [texture.width(), texture.height()].map(|size| (size >> mip).max(1));
-        Ok(Self { texture, format, mip, layer, width, height })
+        Ok(Self { texture, mip, layer, width, height })
     }
 
     /// Returns how many elements of an array of this shape belong to each texel.
-    fn channels(&self, shape: &Shape) -> Result<u32> {
-        let (wanted, channels): (&[usize], _) = match self.format {
+    fn channels(&self, format: TexelFormat, shape: &Shape) -> Result<u32> {
+        let (wanted, channels): (&[usize], _) = match format {
             TexelFormat::R32Float => (&[1], "1"),
             _ => (&[1, 3, 4], "1, 3 or 4"),
         };
@@ -145,7 +159,8 @@ impl<'a> Level<'a> {
     }
 }
 
-fn format_of(format: wgpu::TextureFormat) -> Result<TexelFormat> {
+/// Returns the format as which texels are written.
+fn written_format(format: wgpu::TextureFormat) -> Result<TexelFormat> {
     use wgpu::TextureFormat as Format;
     let advice = match format {
         Format::Rgba8Unorm => return Ok(TexelFormat::Rgba8Unorm),
@@ -160,7 +175,35 @@ fn format_of(format: wgpu::TextureFormat) -> Result<TexelFormat> {
         }
         _ => "take a texture of one of these beside it, and copy or draw between the two",
     };
-    Err(TextureError::Format { format: format!("{format:?}"), advice }.into())
+    let formats = "Rgba8Unorm, Rgba16Float, R32Float and Rgba32Float can be written";
+    Err(TextureError::Format { format: format!("{format:?}"), formats, advice }.into())
+}
+
+/// Returns what a load of a texel returns, the channels that it has, and which are rounded.
+fn read_format(format: wgpu::TextureFormat) -> Result<(Texel, u32, Steps)> {
+    use wgpu::TextureFormat as Format;
+    Ok(match format {
+        Format::Rgba8Unorm | Format::Bgra8Unorm => (Texel::Float, 4, Steps::All(255)),
+        Format::Rgba8UnormSrgb | Format::Bgra8UnormSrgb => (Texel::Float, 4, Steps::Alpha),
+        Format::R8Unorm => (Texel::Float, 1, Steps::All(255)),
+        Format::Rg8Unorm => (Texel::Float, 2, Steps::All(255)),
+        Format::R8Snorm => (Texel::Float, 1, Steps::All(127)),
+        Format::Rg8Snorm => (Texel::Float, 2, Steps::All(127)),
+        Format::R8Uint => (Texel::Uint, 1, Steps::None),
+        Format::Rg8Uint => (Texel::Uint, 2, Steps::None),
+        Format::R8Sint => (Texel::Sint, 1, Steps::None),
+        Format::Rg8Sint => (Texel::Sint, 2, Steps::None),
+        Format::Rgba16Float | Format::Rgba32Float => (Texel::Float, 4, Steps::None),
+        Format::R32Float => (Texel::Float, 1, Steps::None),
+        Format::Depth16Unorm => (Texel::Depth, 1, Steps::All(65535)),
+        Format::Depth24Plus | Format::Depth32Float => (Texel::Depth, 1, Steps::None),
+        _ => {
+            let advice = "draw it into a texture of one of these";
+            let formats = "those that Context::array_from_texture lists can be read";
+            let format = format!("{format:?}");
+            return Err(TextureError::Format { format, formats, advice }.into());
+        }
+    })
 }
 
 /// Checks that the texture is one of this device. Every wgpu instance numbers its textures the same
@@ -198,7 +241,7 @@ struct Move<'a> {
     level: Level<'a>,
     /// The elements for each texel.
     channels: u32,
-    writes_texture: bool,
+    access: TexelAccess,
 }
 
 impl Move<'_> {
@@ -209,7 +252,8 @@ impl Move<'_> {
         before: Vec<Arc<Encoding>>,
     ) -> Result<Option<Arc<Encoding>>> {
         span!("record");
-        let Self { array, level, channels, writes_texture } = self;
+        let Self { array, level, channels, access } = self;
+        let writes_texture = matches!(access, TexelAccess::Write(_));
         let (gpu, device) = (context.gpu(), &context.gpu().device);
         let elements = u64::from(level.width) * u64::from(level.height) * u64::from(*channels);
         let layout = array.storage().layout();
@@ -221,12 +265,8 @@ impl Move<'_> {
             let too_large = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
             return Err(too_large.into());
         }
-        let kernel = TextureKernel {
-            format: level.format,
-            channels: *channels,
-            first: layout.offset / 4,
-            writes_texture: *writes_texture,
-        };
+        let (access, channels, first) = (*access, *channels, layout.offset / 4);
+        let kernel = TextureKernel { access, channels, first };
         #[cfg(target_arch = "wasm32")]
         context.inner.forget_tainted(&device.late);
         let pipeline = context.inner.textures.get(device, kernel)?;
@@ -269,11 +309,11 @@ impl Move<'_> {
                 pass.dispatch_workgroups(groups[0], groups[1], 1);
             });
         };
-        let role = if *writes_texture { Role::Operand } else { Role::Result };
+        let role = if writes_texture { Role::Operand } else { Role::Result };
         let encoding = encode_uses(context, encoder, vec![(*array, role)], before, record)?;
         let counters = &device.counters;
         counters.dispatches.add(1);
-        if *writes_texture {
+        if writes_texture {
             counters.read_bytes.add(elements * 4)
         } else {
             counters.written_bytes.add(elements * 4)

@@ -6,7 +6,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 use crate::Array;
-use crate::compile::wgsl::texture::{TexelFormat, TextureKernel};
+use crate::compile::wgsl::texture::{TexelAccess, TexelFormat, TextureKernel};
 use crate::device::context::Context;
 use crate::device::guard::late::{BatchAnswer, Blamed, LateErrors};
 use crate::device::memory::encoding::{Encoding, Role};
@@ -150,12 +150,8 @@ fn encoded_results_that_read_a_refused_write_are_refused() {
 #[test]
 fn kernels_of_textures_are_let_go_of_after_an_error() {
     let gpu = noop();
-    let kernel = TextureKernel {
-        format: TexelFormat::R32Float,
-        channels: 1,
-        first: 0,
-        writes_texture: true,
-    };
+    let kernel =
+        TextureKernel { access: TexelAccess::Write(TexelFormat::R32Float), channels: 1, first: 0 };
     let get = || gpu.inner.textures.get(&gpu.gpu().device, kernel).unwrap();
     let late = LateErrors::default();
     let kept = get();
