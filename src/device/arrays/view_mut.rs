@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use crate::compile::destination::Destination;
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::errors::array::ArrayError;
+use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::Result;
 use crate::semantics::infer::{self, Inferred, TensorType};
@@ -50,31 +51,31 @@ impl AnyViewMut<'_> {
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
     pub fn slice(
         self,
-        start_indices: impl AsRef<[i64]>,
-        limit_indices: impl AsRef<[i64]>,
+        start_indices: impl Dims,
+        limit_indices: impl Dims,
     ) -> Result<Self> {
         let steps = vec![1; self.shape.rank()];
-        let (start, limit) = (start_indices.as_ref(), limit_indices.as_ref());
-        self.viewed(|of| infer::slice(of, start, limit, &steps))
+        let (start, limit) = (start_indices.to_signed(), limit_indices.to_signed());
+        self.viewed(|of| infer::slice(of, &start, &limit, &steps))
     }
 
     /// Returns every `steps[d]`-th element of dimension d, from the first one on.
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V4.
-    pub fn step_by(self, steps: impl AsRef<[i64]>) -> Result<Self> {
+    pub fn step_by(self, steps: impl Dims) -> Result<Self> {
         let zeros = vec![0; self.shape.rank()];
         // No size of an array exceeds an i64.
         let sizes: Vec<i64> = self.shape.dims().iter().map(|&size| size as i64).collect();
-        self.viewed(|of| infer::slice(of, &zeros, &sizes, steps.as_ref()))
+        self.viewed(|of| infer::slice(of, &zeros, &sizes, &steps.to_signed()))
     }
 
     /// Returns the same elements, in the opposite order along these dimensions.
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V5.
-    pub fn reverse(self, dimensions: impl AsRef<[i64]>) -> Result<Self> {
-        self.viewed(|of| infer::reverse(of, dimensions.as_ref()))
+    pub fn reverse(self, dimensions: impl Dims) -> Result<Self> {
+        self.viewed(|of| infer::reverse(of, &dimensions.to_signed()))
     }
 
     fn viewed(self, infer: impl FnOnce(TensorType<'_>) -> Result<Inferred>) -> Result<Self> {
@@ -165,8 +166,8 @@ impl<T: Element> Array<T> {
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
     pub fn slice_mut(
         &mut self,
-        start_indices: impl AsRef<[i64]>,
-        limit_indices: impl AsRef<[i64]>,
+        start_indices: impl Dims,
+        limit_indices: impl Dims,
     ) -> Result<ViewMut<'_, T>> {
         self.view_mut().slice(start_indices, limit_indices)
     }
@@ -188,8 +189,8 @@ impl<'a, T: Element> ViewMut<'a, T> {
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
     pub fn slice(
         self,
-        start_indices: impl AsRef<[i64]>,
-        limit_indices: impl AsRef<[i64]>,
+        start_indices: impl Dims,
+        limit_indices: impl Dims,
     ) -> Result<Self> {
         Ok(Self::of(self.any.slice(start_indices, limit_indices)?))
     }
@@ -198,7 +199,7 @@ impl<'a, T: Element> ViewMut<'a, T> {
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V4.
-    pub fn step_by(self, steps: impl AsRef<[i64]>) -> Result<Self> {
+    pub fn step_by(self, steps: impl Dims) -> Result<Self> {
         Ok(Self::of(self.any.step_by(steps)?))
     }
 
@@ -206,7 +207,7 @@ impl<'a, T: Element> ViewMut<'a, T> {
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V5.
-    pub fn reverse(self, dimensions: impl AsRef<[i64]>) -> Result<Self> {
+    pub fn reverse(self, dimensions: impl Dims) -> Result<Self> {
         Ok(Self::of(self.any.reverse(dimensions)?))
     }
 
