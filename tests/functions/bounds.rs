@@ -72,6 +72,43 @@ fn what_constants_and_types_claim_is_refused_with_a_place() {
     );
 }
 
+/// Each limit on a text: a text past it, the end of the refusal, and how the documentation of
+/// [`Function::wgsl`] gives it.
+#[test]
+fn the_documents_list_every_limit() {
+    let function = |body: &str| format!("fn f(x: f32) -> f32 {{ {body} return x; }}");
+    let members: String = (0..9).map(|i| format!("m{i}: f32, ")).collect();
+    let deep = (1..65).fold(tree("return x;", 1), |text, i| {
+        text + &format!("fn g{i}(x: f32) -> f32 {{ return g{}(x); }}\n", i - 1)
+    });
+    #[rustfmt::skip]
+    let limits = [
+        (" ".repeat(65_537), "at most 65536", "of a text: 64 KiB"),
+        (function(&format!("return {}x{};", "(".repeat(64), ")".repeat(64))), "deeper than 64", "64 nested brackets"),
+        (function(&"if x > 1.0 { } else { } ".repeat(65)), "more than 64 elses; use switch, or functions", "64 `else`"),
+        (function(&format!("let y = x{};", " + x".repeat(1025))), "outside of functions", "1,024 signs between two ends of statements"),
+        (function("var a: array<f32, 4097>;"), "those of parts counted: what is larger can be an operand", "4,096 values and 16 KiB"),
+        (function("var a: array<vec3<f32>, 1100>;"), "16384 are the most, for each invocation has its own", "4,096 values and 16 KiB"),
+        (function(&format!("var a: {}f32{};", "array<".repeat(17), ", 1>".repeat(17))), "deeper than 16", "16 nested arrays or structs"),
+        (format!("const T = array<f32, 4096>(); {}", function("let y = T[0] + T[1] + T[2] + T[3] + T[4];")), "make several functions", "16,384 values used by a text"),
+        (tree("return x;", 13), "8192 are the most", "8,192 operations without repetitions"),
+        (deep, "64 are the most", "of which 64 may call each other"),
+        (function(&"for (var i = 0; i < 2; i++) { } ".repeat(33)), "32 are the most", "32 loops"),
+        (format!("struct S {{ {members} }} fn f(x: f32) -> S {{ return S(); }}"), "8 are the most, for each is an array", "8 members of a returned struct"),
+    ];
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let api = words(&include_str!("../../src/graph/function/wgsl.rs").replace("///", ""));
+    for (text, end, listed) in limits {
+        let said = reason(&text);
+        assert!(said.ends_with(end), "{said}");
+        assert!(api.contains(listed), "not listed: {listed}");
+    }
+    let guide = words(include_str!("../../docs/functions.md"));
+    for listed in ["64 KiB of text, 16,384 values", "8,192 operations and 32 loops"] {
+        assert!(guide.contains(listed), "docs/functions.md does not list: {listed}");
+    }
+}
+
 /// The functions of real programs are within the bounds.
 #[test]
 fn usual_constants_and_types_are_taken() {
@@ -96,6 +133,13 @@ fn results<R: Element, T: Element>(text: &str, operand: &[T]) -> Vec<R> {
     let results = function.call_any(&[&x], &[&[]]).unwrap();
     let array = gpu().eval(&results[0]).unwrap();
     array.to_literal_blocking().unwrap().to_vec().unwrap()
+}
+
+/// Returns the text of the kernel that calls a function of an `i32`.
+fn kernel(text: &str) -> String {
+    let x = AnyExpr::literal(Literal::from_slice([1], &[0i32]).unwrap());
+    let results = Function::wgsl(text).unwrap().call_any(&[&x], &[&[]]).unwrap();
+    gpu().explain(&results[0]).unwrap().kernels[0].wgsl.clone()
 }
 
 #[test]
@@ -124,6 +168,9 @@ fn an_index_past_the_end_is_that_of_the_last_element() {
     let expected: Vec<f32> = clamped.iter().map(|&i| 10.0 * (i + 1) as f32).collect();
     for text in &texts {
         assert_eq!(results::<f32, i32>(text, &at), expected, "of {text}");
+        // Backends that bound indices themselves hide a text that does not.
+        let kernel = kernel(text);
+        assert!(kernel.contains("min(u32(") || kernel.contains("min(index, 3u)"), "{kernel}");
     }
     // Writes past the end go to the last element.
     for write in ["a[i] = 7.0;", "a[i] -= 3.0;", "let p = &a[i]; *p = 7.0;"] {
@@ -169,7 +216,6 @@ fn a_table_has_the_values_that_stand_in_it() {
 const SECONDS: f64 = 10.0;
 const SLACK: f64 = 3.0;
 
-/// The texts are close to the limit, each by another part of it.
 #[test]
 fn connectives_before_calls_with_loops_are_few() {
     let text = |count: usize| {
@@ -187,6 +233,7 @@ fn connectives_before_calls_with_loops_are_few() {
     );
 }
 
+/// The texts are close to the limit, each by another part of it.
 #[test]
 fn what_is_taken_compiles_within_the_stated_time() {
     if !process::alone("bounds::what_is_taken_compiles_within_the_stated_time", None) {
