@@ -243,6 +243,12 @@ fn texts_that_claim_too_much_are_refused_as_new_ones() {
         let said = error(data(function, call));
         assert!(said.contains(refused.reason()), "{kind}: {said}");
     }
+    // Each constant has twice the values of the one before. The words alone tell that.
+    let doubled = (1..14).map(|i| format!("const a{i} = array(a{0}, a{0}); ", i - 1));
+    let text = format!("const a0 = array(1, 2); {}{HALF}", doubled.collect::<String>());
+    let call = json!({"function": 0, "result": 0, "operands": [0]});
+    let said = error(data(json!({"text": text, "cost": "cheap"}), call));
+    assert!(said.contains("`a12` has 8192 values; 4096 are the most"), "{said}");
 }
 
 #[test]
