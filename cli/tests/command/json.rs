@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
+use indim_testing::process;
 use serde_json::{Value, json};
 
 use crate::common::{Scratch, command, indim, with_stdin};
@@ -101,6 +102,11 @@ fn lines_of_a_batch_are_answered_in_json() {
 /// A process that sends one line at a time and reads only the standard output never blocks.
 #[test]
 fn a_reader_of_the_standard_output_pairs_every_line() {
+    // Without an answer to each line it would wait for ever.
+    process::at_once(pair_every_line);
+}
+
+fn pair_every_line() {
     let mut child = command()
         .args(["batch", "--json", "x=[1,2]"])
         .stdin(Stdio::piped())
