@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 from conftest import has_float64
 
 import indim as xp
+from indim._hints import no_ufunc
 
 INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)]
 
@@ -169,9 +172,14 @@ def test_what_is_not_there_is_named_as_it_was_called() -> None:
         np.exp2(x)
     with pytest.raises(TypeError, match=r"numpy.where of a mask alone.*numpy.where\(numpy.asarray"):
         np.where(x > 1)
-    log1p = np.frompyfunc(lambda value: value, 1, 1)
+    theirs = np.frompyfunc(lambda value: value, 1, 1)
     with pytest.raises(TypeError, match="is of another library than NumPy"):
-        log1p(x)
+        theirs(x)
+    # The names are scipy's, whose ufuncs NumPy cannot make here.
+    for name, ours in (("log1p", "log1p"), ("expit", "logistic"), ("psi", "digamma")):
+        theirs = cast(np.ufunc, SimpleNamespace(__name__=name))
+        said = f"{name} is of another library than NumPy, and takes no arrays of indim"
+        assert no_ufunc(theirs) == f"{said}: take indim.{ours}"
 
 
 def test_names_that_are_others_here_lead_to_them() -> None:
