@@ -37,16 +37,24 @@ impl Drivers {
     /// Runs the script with these arguments; returns the exit status and both streams. `manifest`
     /// is that of SwiftShader.
     fn run(&self, manifest: &str, args: &[&str]) -> (Option<i32>, String, String) {
-        let output = Command::new(root().join("scripts/with-adapter"))
+        Self::outcome(&mut self.script(manifest, args))
+    }
+
+    fn script(&self, manifest: &str, args: &[&str]) -> Command {
+        let mut script = Command::new(root().join("scripts/with-adapter"));
+        script
             .args(args)
             .env("LD_LIBRARY_PATH", &self.0)
             .env("VK_DRIVER_FILES", self.path("lvp.json"))
             .env("INDIM_SWIFTSHADER", self.path(manifest))
             .env("WGPU_ADAPTER_NAME", "llvmpipe")
             .env_remove("VK_ICD_FILENAMES")
-            .env_remove("WGPU_BACKEND")
-            .output()
-            .unwrap();
+            .env_remove("WGPU_BACKEND");
+        script
+    }
+
+    fn outcome(script: &mut Command) -> (Option<i32>, String, String) {
+        let output = script.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     }
@@ -77,6 +85,30 @@ fn with_adapter_runs_on_the_usual_adapter_on_swiftshader_or_on_both() {
         let (status, stdout, stderr) =
             drivers.run("swiftshader.json", &[options, &SHOW[..]].concat());
         assert_eq!((status, stdout), (Some(0), shown), "{options:?}: {stderr}");
+    }
+}
+
+/// A layer of Mesa's prints errors where there is no display. It is off there, unless the user wants
+/// it.
+#[test]
+fn with_adapter_turns_off_a_layer_that_needs_a_display() {
+    if !cfg!(target_os = "linux") {
+        return not_tested::on_this_system("its drivers are not Vulkan's");
+    }
+    let drivers = Drivers::new("layer");
+    for (display, given, shown) in
+        [(None, None, "1"), (Some("/tmp"), None, ""), (None, Some("0"), "0")]
+    {
+        let mut script =
+            drivers.script("swiftshader.json", &["sh", "-c", "echo \"$NODEVICE_SELECT\""]);
+        for (name, value) in [("XDG_RUNTIME_DIR", display), ("NODEVICE_SELECT", given)] {
+            match value {
+                Some(value) => script.env(name, value),
+                None => script.env_remove(name),
+            };
+        }
+        let (status, stdout, stderr) = Drivers::outcome(&mut script);
+        assert_eq!((status, stdout), (Some(0), format!("{shown}\n")), "{stderr}");
     }
 }
 
