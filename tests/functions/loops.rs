@@ -286,6 +286,9 @@ fn of_one_evaluation_only_what_was_computed_from_the_loop_is_refused() {
             for number in [0, 4, 5] {
                 assert_eq!(refusing(&results[number]), "steps", "{number}, {size}");
             }
+            // The function whose loop it is, where another one is called first.
+            let second = (call(&count, &good) + call(&steps, &bad)).eval().unwrap();
+            assert_eq!(refusing(&second), "steps", "{size}");
             // Values computed from these are refused by the same rule.
             let (from_bad, from_good) =
                 eval((&results[0] + &results[1], call(&count, &results[2]))).unwrap();
