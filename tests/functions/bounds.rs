@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use indim::{AnyExpr, Element, Function, Literal};
+use indim::{AnyExpr, Element, Function, FunctionCost, Literal};
 use indim_testing::contexts::gpu;
 use indim_testing::process;
 
@@ -316,6 +316,21 @@ fn what_is_taken_compiles_within_the_stated_time() {
         }
     }
     assert!(slow.is_empty(), "{slow:?}");
+}
+
+/// A kernel has few copies of a text that is long for compilers, whatever cost the user gives it.
+/// Of a short one it has up to 16.
+#[test]
+fn copies_of_a_text_count_by_what_it_is_compiled_to() {
+    let lines = "s = atan2(s, 1.5);".repeat(60);
+    let text = format!("fn arcs(x: f32) -> f32 {{ var s = x; {lines} return s; }}");
+    let arcs = Function::wgsl(&text).unwrap();
+    let x = gpu().full([1 << 16], 0.5_f32).unwrap();
+    for arcs in [arcs.clone(), arcs.with_cost(FunctionCost::Cheap)] {
+        let explanation = arcs.call::<f32>((&x,)).unwrap().explain().unwrap();
+        let calls = explanation.kernels[0].wgsl.matches("_arcs(").count() - 1;
+        assert!((1..=4).contains(&calls), "{calls} calls");
+    }
 }
 
 /// Switches are compiled as ifs: breaks, defaults that others follow, loops around and returns mean the
