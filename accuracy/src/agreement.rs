@@ -55,6 +55,12 @@ pub fn compare(
 }
 
 impl Agreement {
+    /// Returns true if one result of 100,000 differs, or fewer.
+    #[must_use]
+    pub fn is_rare(&self) -> bool {
+        self.different.saturating_mul(100_000) <= self.inputs
+    }
+
     fn add(&mut self, operands: [u32; 2], results: [u32; 2]) {
         let is_nan = |bits: u32| bits & !SIGN > INFINITY;
         if results[0] == results[1] || results.into_iter().all(is_nan) {

@@ -77,7 +77,8 @@ pub(crate) struct Cli {
     #[arg(long, conflicts_with_all = ["peer", "pairs", "step", "state"])]
     pub(crate) cost: bool,
     /// Compare the bits of two columns instead, function by function; the file of --json is written
-    /// anew, and the exit status is 1 if a function other than pow differs
+    /// anew, and the exit status is 1 if a function other than pow differs for more than one input of
+    /// 100,000
     #[arg(long, conflicts_with_all = ["peer", "state", "table", "cost"])]
     pub(crate) agree: bool,
     /// Compute so many magnitudes or pairs together

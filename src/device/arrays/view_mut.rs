@@ -49,11 +49,7 @@ impl AnyViewMut<'_> {
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
-    pub fn slice(
-        self,
-        start_indices: impl Dims,
-        limit_indices: impl Dims,
-    ) -> Result<Self> {
+    pub fn slice(self, start_indices: impl Dims, limit_indices: impl Dims) -> Result<Self> {
         let steps = vec![1; self.shape.rank()];
         let (start, limit) = (start_indices.to_signed(), limit_indices.to_signed());
         self.viewed(|of| infer::slice(of, &start, &limit, &steps))
@@ -187,11 +183,7 @@ impl<'a, T: Element> ViewMut<'a, T> {
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
-    pub fn slice(
-        self,
-        start_indices: impl Dims,
-        limit_indices: impl Dims,
-    ) -> Result<Self> {
+    pub fn slice(self, start_indices: impl Dims, limit_indices: impl Dims) -> Result<Self> {
         Ok(Self::of(self.any.slice(start_indices, limit_indices)?))
     }
 
