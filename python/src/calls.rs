@@ -33,11 +33,7 @@ fn on(
 }
 
 /// Returns a value made from three.
-fn on_three(
-    py: Python<'_>,
-    opcode: Opcode,
-    [a, b, c]: [&Expr; 3],
-) -> PyResult<Expr> {
+fn on_three(py: Python<'_>, opcode: Opcode, [a, b, c]: [&Expr; 3]) -> PyResult<Expr> {
     let [(a, of_a), (b, of_b), (c, of_c)] = [a, b, c].map(Expr::value);
     let made = numpy::apply(opcode, &[&a, &b, &c]).map_err(exception)?;
     Expr::operation(py, made, of_a.max(of_b).max(of_c))

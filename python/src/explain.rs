@@ -1,7 +1,7 @@
 //! Explains values: the kernels that evaluating them takes.
 
-use indim::plan::{KernelExplanation, Source};
 use indim::AnyExpr;
+use indim::plan::{KernelExplanation, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 

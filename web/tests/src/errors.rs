@@ -102,8 +102,10 @@ pub async fn encoded_results_that_read_a_refused_array() -> Result<String, JsVal
     // The batch goes before the encoder's commands, which read its result; its answer comes later.
     let mut encoder =
         gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    let of_hit = twice.on(&gpu, &[hit.as_any()]).and_then(|f| f.encode(&mut encoder)).map_err(thrown)?;
-    let of_x = twice.on(&gpu, &[x.as_any()]).and_then(|f| f.encode(&mut encoder)).map_err(thrown)?;
+    let of_hit =
+        twice.on(&gpu, &[hit.as_any()]).and_then(|f| f.encode(&mut encoder)).map_err(thrown)?;
+    let of_x =
+        twice.on(&gpu, &[x.as_any()]).and_then(|f| f.encode(&mut encoder)).map_err(thrown)?;
     let value = first(&of_hit)?.expr() + 1.0;
     let into = value.encode_into(&mut encoder, &mut target).map_err(thrown)?;
     gpu.queue().submit([encoder.finish()]);
