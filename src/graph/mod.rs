@@ -27,6 +27,7 @@ mod for_shapes;
 pub(crate) mod function;
 pub(crate) mod instruction_list;
 #[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod needed;
 pub(crate) mod region;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod restrict;

@@ -7,7 +7,8 @@ use crate::graph::computation::{
     Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
 };
 use crate::graph::instruction_list::InstructionList;
-use crate::graph::region::{Region, read, regions, sizes};
+use crate::graph::needed::{read, regions};
+use crate::graph::region::{Region, sizes};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::graph::computation::{Computation, Payload};
-use crate::graph::region::regions;
+use crate::graph::needed::regions;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::Shape;
 
