@@ -71,9 +71,10 @@ pub enum ArrayError {
         /// The number of results.
         results: usize,
     },
-    /// Two targets of one call are in the same memory of a buffer that the caller holds.
+    /// Two targets of one call share memory that is always written in place
+    /// ([`Array::always_in_place`](crate::Array::always_in_place)), also if their parts do not overlap.
     #[error(
-        "targets {first} and {second} are in the same memory; write them in two calls, or clone one before its buffer is given out"
+        "targets {first} and {second} share memory that is always written in place; write them in two calls, or make one of them a new array"
     )]
     SameTarget {
         /// The position of the first among the targets, from 0 on.

@@ -36,8 +36,8 @@ impl Bound<'_> {
     /// [`ArrayError::TargetCount`](crate::ArrayError::TargetCount),
     /// [`ArrayError::ElementType`](crate::ArrayError::ElementType),
     /// [`ArrayError::TargetShape`](crate::ArrayError::TargetShape): the targets must fit the results.
-    /// [`ArrayError::SameTarget`](crate::ArrayError::SameTarget) if two are in the same memory of a
-    /// buffer that you hold. [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
+    /// [`ArrayError::SameTarget`](crate::ArrayError::SameTarget) if two share memory that is
+    /// always written in place. [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
     /// [`DeviceError`](crate::DeviceError).
     pub fn eval_into<'t>(self, targets: impl Targets<'t>) -> Result<()> {
         let views = into_views(targets);

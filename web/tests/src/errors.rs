@@ -109,7 +109,9 @@ pub async fn encoded_results_that_read_a_refused_array() -> Result<String, JsVal
     let value = first(&of_hit)?.expr() + 1.0;
     let into = value.encode_into(&mut encoder, &mut target).map_err(thrown)?;
     gpu.queue().submit([encoder.finish()]);
-    [&of_hit, &of_x, &into].map(Encoded::submitted);
+    for encoded in [&of_hit, &of_x, &into] {
+        encoded.submitted();
+    }
     let text = refused(&first(&of_hit)?).await?;
     refused(&target).await?;
     refused(&hit).await?;
