@@ -102,7 +102,7 @@ fn targets_that_do_not_fit_are_refused() -> Result<()> {
     let mut same = a.clone();
     let error = bound.eval_into((&mut a, &mut same)).unwrap_err();
     assert!(matches!(error, Error::Array(ArrayError::SameTarget { first: 0, second: 1 })));
-    assert!(error.to_string().starts_with("targets 0 and 1 are in the same memory"), "{error}");
+    assert!(error.to_string().starts_with("targets 0 and 1 share memory"), "{error}");
     assert_eq!(values(&a), iota(8));
     // Clones whose buffer is not known outside are two arrays.
     let mut other = c.clone();
