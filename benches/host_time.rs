@@ -1,18 +1,14 @@
 //! `cargo bench --bench host_time`: what calls cost the host, for the ways to run one kernel on small
-//! arrays. The device is idle before each group of rounds, and is not waited for within one.
-//!
-//! On Linux it measures the time that the calling thread runs, so that a software adapter's threads, or
-//! other processes, do not count.
+//! arrays, as `indim_testing::host_time` measures it.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
 #![allow(clippy::panic, reason = "a benchmark that cannot run has nothing to report")]
 
-use std::time::{Duration, Instant};
-
 use indim::{Array, Context, Result};
+use indim_testing::host_time::least;
 
 const ROUNDS: u32 = 1000;
-const GROUPS: usize = 15;
+const GROUPS: u32 = 15;
 
 /// A round of a loop; its number is a scalar that changes.
 type Round<'a> = Box<dyn FnMut(f32) -> Result<()> + 'a>;
@@ -37,7 +33,10 @@ fn measure(gpu: &Context) -> Result<()> {
     let a = array(gpu)?;
     let b = array(gpu)?;
     let line = |name: &str, round: Round<'_>| -> Result<()> {
-        println!("  {name:<44} {:>7.2} us", least(gpu, round)?.as_secs_f64() * 1e6);
+        println!(
+            "  {name:<44} {:>7.2} us",
+            least(gpu, [GROUPS, ROUNDS], round)?.as_secs_f64() * 1e6
+        );
         Ok(())
     };
     line("add(&a, &b)", Box::new(|_| indim::ops::add(&a, &b, &[]).map(drop)))?;
@@ -85,24 +84,4 @@ fn measure(gpu: &Context) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// Returns the time that this thread has run, or, where that is unknown, the time of a clock.
-fn now(start: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let run = text.and_then(|text| text.split(' ').next()?.parse().ok());
-    run.map_or_else(|| start.elapsed(), Duration::from_nanos)
-}
-
-fn least(gpu: &Context, mut round: Round<'_>) -> Result<Duration> {
-    let (mut times, start) = (Vec::new(), Instant::now());
-    for group in 0..GROUPS {
-        gpu.wait()?;
-        let begin = now(start);
-        for number in 0..ROUNDS {
-            round(1.0 + (group as u32 * ROUNDS + number) as f32)?;
-        }
-        times.push((now(start) - begin) / ROUNDS);
-    }
-    Ok(times.into_iter().min().unwrap_or_default())
 }

@@ -17,6 +17,7 @@ use crate::semantics::element::Element;
 use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 use crate::semantics::precision::Precision;
+use crate::semantics::tuples::for_tuples;
 
 /// The result of one expression, private to this crate.
 #[derive(Debug)]
@@ -365,13 +366,4 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    (A 0)
-    (A 0 B 1)
-    (A 0 B 1 C 2)
-    (A 0 B 1 C 2 D 3)
-    (A 0 B 1 C 2 D 3 E 4)
-    (A 0 B 1 C 2 D 3 E 4 F 5)
-    (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
-    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
-}
+for_tuples! { tuples }

@@ -109,7 +109,7 @@ impl<T: Element> Expr<T> {
     /// # Errors
     /// It returns the errors of [`Expr::eval_into`]; [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) if an array is the result of
     /// commands that were dropped, or if the target is written by commands in another encoder
-    /// that is not submitted and its buffer is not known outside.
+    /// that is not submitted and it is not always written in place.
     pub fn encode_into<'a>(
         self,
         encoder: &mut wgpu::CommandEncoder,

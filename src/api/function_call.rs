@@ -17,6 +17,7 @@ use crate::semantics::error::Result;
 use crate::semantics::function_error::CallError;
 use crate::semantics::infer::Inferred;
 use crate::semantics::opcode::Opcode;
+use crate::semantics::tuples::for_tuples;
 
 mod sealed {
     use super::Argument;
@@ -111,22 +112,18 @@ numbers! {
 }
 
 macro_rules! tuples {
-    ($(($($name:ident)*))*) => {$(
-        impl<$($name: CallOperand),*> sealed::IntoArguments for ($($name,)*) {
-            #[allow(non_snake_case, reason = "a variable has the name of its type")]
+    ($(($($name:ident $number:tt)+))*) => {$(
+        impl<$($name: CallOperand),+> sealed::IntoArguments for ($($name,)+) {
             fn into_arguments(self) -> Vec<Argument> {
-                let ($($name,)*) = self;
-                vec![$($name.into_argument()),*]
+                vec![$(self.$number.into_argument()),+]
             }
         }
 
-        impl<$($name: CallOperand),*> CallOperands for ($($name,)*) {}
+        impl<$($name: CallOperand),+> CallOperands for ($($name,)+) {}
     )*};
 }
 
-tuples! {
-    (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H)
-}
+for_tuples! { tuples }
 
 impl Function {
     /// Returns a call of the function as an expression. `T` is the type of its result, or a narrower

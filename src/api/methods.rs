@@ -24,7 +24,7 @@ macro_rules! other {
     };
 }
 
-/// What operations of a class have in common.
+/// The methods of one class of operations.
 macro_rules! note {
     (View) => {
         "As every view, it copies nothing."

@@ -1,4 +1,4 @@
-//! What the typed ways to call have in common: they unwrap expressions, and keep or return errors.
+//! Helpers of the typed ways to call: they unwrap expressions, and keep or return errors.
 
 use std::panic::Location;
 use std::sync::Arc;

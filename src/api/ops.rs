@@ -128,7 +128,7 @@ macro_rules! function {
         /// ```
         ///
         /// # Errors
-        /// Those of [`Expr::eval`].
+        /// It returns the errors of [`Expr::eval`].
         #[doc = $errors]
         pub fn $method<T: $bound>(
             $first: impl IntoExpr<T>,

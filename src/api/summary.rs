@@ -1,4 +1,4 @@
-//! What printing an array shows, without reading the rest of it.
+//! Reads the elements that printing an array shows, and no others.
 
 use crate::api::any_expr::AnyExpr;
 use crate::device::arrays::array::{AnyArray, Array};

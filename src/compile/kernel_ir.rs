@@ -22,7 +22,7 @@ pub(crate) enum ArrayId<Maker = NodeId> {
     Stored(Maker),
 }
 
-/// What the elements of a load come from.
+/// The source of a load's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LoadSource {
     /// An array that the kernel only reads.

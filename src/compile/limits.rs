@@ -3,7 +3,7 @@
 
 use crate::compile::arithmetic::Arithmetic;
 
-/// What plans keep to: the limits of a device, choices of speed, and how its adapter computes.
+/// The rules of a plan: the limits of a device, choices of speed, and how its adapter computes.
 ///
 /// A [`Context`](crate::Context) fills it for its device. Every field but `arithmetic` may be
 /// changed without changing results, except for the last bits of functions that are not correctly

@@ -84,12 +84,12 @@ pub enum ArrayError {
     },
     /// An expression without arrays is evaluated without a context.
     #[error(
-        "the expression has no array in it, so it does not say where to run; use Context::eval"
+        "the expression contains no array, so it has no context to run on; use Context::eval or Context::bind"
     )]
     NoContext,
     /// A buffer is used at an offset at which no element can start.
     #[error(
-        "offset {offset} bytes is not a multiple of {word}; elements start at multiples of {word} bytes"
+        "offset {offset} is not a multiple of {word} bytes"
     )]
     Offset {
         /// The offset in bytes.
@@ -129,7 +129,7 @@ pub enum ArrayError {
     /// Commands that write the array are in a caller-owned encoder that has not been reported as
     /// submitted, or was dropped.
     #[error(
-        "commands that write the array are in an encoder, and not known to be submitted; keep their Encoded, submit the encoder, and then call Encoded::submitted before you use the array here"
+        "the array is written by an encoder that has not been reported as submitted; keep its Encoded, submit the encoder, and call Encoded::submitted before using the array here; if the Encoded was dropped, compute the array again"
     )]
     NotSubmitted,
     /// The `ndarray` crate cannot represent the shape: the product of its nonzero sizes overflows.

@@ -13,7 +13,7 @@ pub enum DeviceError {
     #[error("{NO_ADAPTER}")]
     NoAdapter,
     /// There are adapters, but none fits.
-    #[error("no GPU adapter{wanted} that can compute; there are: {found}; {OTHER_ADAPTER}")]
+    #[error("no GPU adapter{wanted} can compute; found: {found}; {OTHER_ADAPTER}")]
     NoFittingAdapter {
         /// The adapter asked for, in words; empty if none was.
         wanted: String,
@@ -21,7 +21,7 @@ pub enum DeviceError {
         found: String,
     },
     /// The adapter does not provide a device.
-    #[error("{} gives no device: {reason}", named(adapter))]
+    #[error("{} did not provide a device: {reason}", named(adapter))]
     RequestDevice {
         /// The adapter's name; empty if a browser does not report it.
         adapter: String,
@@ -36,7 +36,7 @@ pub enum DeviceError {
     },
     /// The device's shaders lack an element type.
     #[error(
-        "{element_type} needs {needed}, but the device has no {missing}; use {instead}, or an adapter that has it"
+        "{element_type} needs {needed}, but the device has no {missing}; use {instead}, or an adapter with {missing}"
     )]
     Unsupported {
         /// The element type.
@@ -77,7 +77,7 @@ pub enum DeviceError {
     },
     /// A kernel would take too many dispatches, each of which must keep to the device's limits.
     #[error(
-        "to compute shape {shape} of {element_type} would take more than {most} dispatches in parts \
+        "computing {element_type}{shape} would take more than {most} dispatches in parts \
          that keep to the device's max_storage_buffer_binding_size of {binding} and \
          max_compute_workgroups_per_dimension of {workgroups}; split the array"
     )]
@@ -149,7 +149,7 @@ const OTHER_ADAPTER: &str = if cfg!(target_arch = "wasm32") {
     "use another browser, or this one on another machine"
 } else {
     concat!(
-        "choose another one by the options or WGPU_ADAPTER_NAME and WGPU_BACKEND, ",
+        "choose another one with ContextOptions, or with WGPU_ADAPTER_NAME and WGPU_BACKEND, ",
         "or install a driver: ",
         install!()
     )

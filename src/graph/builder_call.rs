@@ -43,7 +43,7 @@ impl Builder {
     /// Adds a call of a function, and returns all its results, in the order of the struct's members.
     ///
     /// # Errors
-    /// Those of [`Builder::call`], except for the number of results.
+    /// It returns the errors of [`Builder::call`], except for the number of results.
     pub fn call_all(
         &mut self,
         function: &Function,

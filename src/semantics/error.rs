@@ -160,7 +160,7 @@ pub enum BuilderError {
         op: &'static str,
     },
     /// The method does not build this kind of operation.
-    #[error("{op} is not a {wanted} operation; call the builder's method of its own name")]
+    #[error("{op} is not a {wanted} operation; call it by its own name")]
     WrongMethod {
         /// The operation asked for.
         op: &'static str,

@@ -14,6 +14,7 @@
 //! - [`view`] describes which element of an operand each element of a result reads.
 //! - [`literal`] is an array in host memory, which [`print`] formats; [`precision`] is what float
 //!   operations promise.
+//! - [`tuples`] lists the tuples that calls take.
 //! - With the feature `serde`, `serialized` stores types, shapes and literals.
 //!
 //! Files of this folder import each other, and the errors of arrays and devices in `errors`, as
@@ -44,6 +45,7 @@ pub(crate) mod rule;
 #[cfg(feature = "serde")]
 mod serialized;
 pub(crate) mod shape;
+pub(crate) mod tuples;
 pub(crate) mod type_error;
 pub(crate) mod view;
 pub(crate) mod words;

@@ -3,6 +3,7 @@
 //! - [`contexts`] makes every context that a test uses; [`process`] runs a test in its own process.
 //! - [`gpu_classes`] lists the limits and features of common GPUs.
 //! - [`patterns`] has the patterns of `indim bench`, and [`kernel_cost`] counts what they cost there.
+//! - [`host_time`] measures what calls cost the host.
 //! - [`not_tested`] is the only way for a test to leave something out.
 //! - [`oracle`] gives XLA's result for one element, [`xla`] the element types that it accepts.
 //! - [`golden`] reads and judges lines of golden files.
@@ -28,6 +29,8 @@ pub mod golden;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod gpu_classes;
 pub mod host_array;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod host_time;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod kernel_cost;
 #[cfg(not(target_arch = "wasm32"))]

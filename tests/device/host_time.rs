@@ -1,36 +1,18 @@
 //! What calls cost the host, relative to each other: commands in an encoder and submitted ones, scalars
 //! that change and constants. `cargo bench --bench host_time` shows the times.
 
-use std::time::{Duration, Instant};
-
 use indim::{Context, Result};
 use indim_testing::contexts::gpu;
+use indim_testing::host_time;
 
 const ROUNDS: u32 = 300;
-const GROUPS: usize = 8;
+const GROUPS: u32 = 8;
 
 /// Each comparison is repeated up to this number of times, since others use the machine.
 const ATTEMPTS: usize = 5;
 
-/// Returns the time that this thread has run, or, where that is unknown, the time of a clock.
-fn now(start: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let run = text.and_then(|text| text.split(' ').next()?.parse().ok());
-    run.map_or_else(|| start.elapsed(), Duration::from_nanos)
-}
-
-/// Returns the shortest time of a round; its argument is a scalar that changes.
-fn least(gpu: &Context, mut round: impl FnMut(f32) -> Result<()>) -> Result<f64> {
-    let (mut times, start) = (Vec::new(), Instant::now());
-    for group in 0..GROUPS {
-        gpu.wait()?;
-        let begin = now(start);
-        for number in 0..ROUNDS {
-            round(2.0 + (group as u32 * ROUNDS + number) as f32)?;
-        }
-        times.push(now(start) - begin);
-    }
-    Ok(times.into_iter().min().unwrap().as_secs_f64())
+fn least(gpu: &Context, round: impl FnMut(f32) -> Result<()>) -> Result<f64> {
+    Ok(host_time::least(gpu, [GROUPS, ROUNDS], round)?.as_secs_f64())
 }
 
 /// Returns the times of a round that writes an array in place: of constants and of scalars that

@@ -235,7 +235,7 @@ const ENTRANCES: &[Entrance] = &[
         let f = computation(2);
         f.on(&w.gpu, &[w.x.as_any(), w.x.as_any()])?.eval().map(drop)
     }),
-    ("run_into::eval_into", |w| {
+    ("bound_into::eval_into", |w| {
         let mut target = w.x.as_any().clone();
         computation(2)
             .on(&w.gpu, &[w.x.as_any(), w.sum.as_any()])
@@ -319,7 +319,7 @@ fn every_entrance_is_listed() {
         ("eval_into", include_str!("../../src/api/eval_into.rs")),
         ("encode", include_str!("../../src/device/run/encode.rs")),
         ("texture", include_str!("../../src/device/run/texture.rs")),
-        ("run_into", include_str!("../../src/device/run/run_into.rs")),
+        ("bound_into", include_str!("../../src/device/run/eval_into.rs")),
         ("encode_into", include_str!("../../src/device/run/encode_into.rs")),
         ("bound", include_str!("../../src/device/run/bound.rs")),
         ("bind", include_str!("../../src/api/bind.rs")),

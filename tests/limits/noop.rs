@@ -461,7 +461,7 @@ fn what_would_take_too_many_dispatches_is_refused() {
     assert!(matches!(refused, Err(Error::Device(DeviceError::TooManyParts { .. }))));
     says(
         refused,
-        "to compute shape [512, 512] of f32 would take more than 65536 dispatches in parts that keep \
+        "computing f32[512, 512] would take more than 65536 dispatches in parts that keep \
          to the device's max_storage_buffer_binding_size of 1024 and \
          max_compute_workgroups_per_dimension of 65535; split the array",
     );

@@ -51,7 +51,7 @@ pub(crate) struct IndexedNode {
     pub(crate) condition: Option<ConditionId>,
 }
 
-/// What one kernel needs: its nodes, each at every index at which it is used.
+/// The nodes of one kernel, each at every index at which it is used.
 #[derive(Debug)]
 pub(crate) struct Demand {
     pub(crate) uses: Vec<IndexedNode>,

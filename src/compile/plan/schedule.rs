@@ -20,8 +20,8 @@ const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
 pub enum Schedule {
     /// The space has one dimension; invocations compute units of the flat result.
     Flat,
-    /// The inner size is a multiple of the unit: an invocation computes one unit of several
-    /// consecutive rows, and what does not vary from row to row is loaded and computed once.
+    /// The inner size is a multiple of the unit: an invocation computes one unit of each row of
+    /// a tile, and what does not vary from row to row is loaded and computed once.
     Rows,
     /// The inner size is not a multiple of the unit, but the size of a few rows together is. Such a
     /// group of rows is a period, and invocations traverse periods like rows.

@@ -5,8 +5,8 @@
 //! once, or three times as many in rows of three elements: a value that is the same for all of them
 //! is one scalar, any other one a vector of four for each quad. What does not vary along a tile of
 //! rows is loaded and computed before the loop over them. loops.rs writes the loops, load.rs the
-//! loads and the store, operation.rs the operations between; wgsl_type.rs has the types of quads,
-//! and bits.rs their layout in memory.
+//! loads, store.rs the stores, operation.rs the operations between; wgsl_type.rs has the types of
+//! quads, and bits.rs their layout in memory.
 
 use std::fmt::Write as _;
 

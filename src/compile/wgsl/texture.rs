@@ -29,7 +29,7 @@ impl TexelFormat {
     }
 }
 
-/// What a load of a texel returns.
+/// The value that a load of a texel returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Texel {
     Float,

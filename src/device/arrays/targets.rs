@@ -3,6 +3,7 @@
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
 use crate::semantics::element::Element;
+use crate::semantics::tuples::for_tuples;
 
 mod sealed {
     use crate::device::arrays::view_mut::AnyViewMut;
@@ -67,13 +68,4 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    (A 0)
-    (A 0 B 1)
-    (A 0 B 1 C 2)
-    (A 0 B 1 C 2 D 3)
-    (A 0 B 1 C 2 D 3 E 4)
-    (A 0 B 1 C 2 D 3 E 4 F 5)
-    (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
-    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
-}
+for_tuples! { tuples }

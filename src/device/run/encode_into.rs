@@ -22,7 +22,7 @@ impl Bound<'_> {
     /// It returns the errors of [`Bound::eval_into`];
     /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) if an array is the result of
     /// commands that were dropped, or if a target is written by commands in another encoder that is
-    /// not submitted and its buffer is not known outside.
+    /// not submitted and it is not always written in place.
     pub fn encode_into<'t>(
         self,
         encoder: &mut wgpu::CommandEncoder,

@@ -1,5 +1,5 @@
-//! Defines [`Target`], an array to be written, or a part of one, decides where its new elements go,
-//! and records the commands that write them, for the context itself and for caller-owned encoders.
+//! [`Target`]: an array, or a part of one, that a computation writes. Decides where its new elements
+//! go, and records the commands, for the context itself and for caller-owned encoders.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::semantics::shape::Shape;
 
 /// An array that a computation is written to, or a part of it.
 pub(crate) struct Target<'a> {
-    /// If the elements end up in other memory, it is reassigned once nothing can fail any more.
+    /// Reassigned after the last step that can fail, if the elements are in other memory.
     pub(crate) array: &'a mut AnyArray,
     pub(crate) destination: Destination,
     /// The number of arguments that are the array itself.
@@ -58,7 +58,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Returns true if it is the target's own memory.
+    /// Returns true if commands of the context write the target's own memory. (In an encoder a copy
+    /// has the same role.)
     pub(crate) fn is_in_place(&self) -> bool {
         self.role == Role::Target
     }
@@ -103,11 +104,10 @@ impl<'a> Target<'a> {
         let Some(encoder) = encoder else {
             encodings.check()?;
             let is_shared = is_held || encodings.is_any_unsettled() || storage.is_refused();
-            return Ok(match is_shared && !self.is_always_in_place() {
-                false => Placement::InPlace,
-                true if is_whole => Placement::Fresh,
-                true => Placement::CopyFirst,
-            });
+            if !is_shared || self.is_always_in_place() {
+                return Ok(Placement::InPlace);
+            }
+            return Ok(if is_whole { Placement::Fresh } else { Placement::CopyFirst });
         };
         let is_lost = storage.is_refused() && is_whole;
         let is_shared = is_held || encodings.is_any_unsettled_outside(encoder) || is_lost;

@@ -15,8 +15,8 @@ impl<T: Element> Array<T> {
     /// call see the old elements, later ones the new.
     ///
     /// As for [`Expr::eval_into`](crate::Expr::eval_into), other holders of the memory keep its
-    /// contents, and an array whose buffer is known outside ([`Array::always_in_place`]) is written
-    /// in place. Any other whole array takes the memory to which the elements are uploaded, and
+    /// contents, and one that is always written in place ([`Array::always_in_place`]) is written
+    /// there. Any other whole array takes the memory to which the elements are uploaded, and
     /// gives back its former memory if nothing else holds it; a part is written in place if the
     /// array has no other holder, and otherwise into a copy. After an error the array is unchanged.
     ///

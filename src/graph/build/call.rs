@@ -61,15 +61,15 @@ pub(crate) fn infer<G: Graph>(
     broadcast_dimensions: &[&[i64]],
 ) -> Result<Vec<Inferred>> {
     let body = function.body();
-    if operands.len() == body.parameters.len() && broadcast_dimensions.len() != operands.len() {
+    // With too few operands, the lists are too few as well.
+    body.check_count(operands.len())?;
+    if broadcast_dimensions.len() != operands.len() {
         let (wanted, given) = (operands.len(), broadcast_dimensions.len());
         let source = Box::new(CallError::DimensionsCount { wanted, given });
         return Err(Error::Call { function: body.name.clone(), source });
     }
     let types = operands.iter().map(|&operand| g.operand(Opcode::Call, operand));
     let types = types.collect::<Result<Vec<_>>>()?;
-    // The number of operands is checked first, so that missing lists do not hide operands.
-    body.check_count(operands.len())?;
     let dimensions = broadcast_dimensions.iter().copied();
     body.infer(&types.into_iter().zip(dimensions).collect::<Vec<_>>(), false)
 }

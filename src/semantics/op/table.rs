@@ -319,8 +319,10 @@ macro_rules! one_op {
             [$($operand),+; $($attribute: $kind = $value),*; $shape; $errors]
         }
     };
-    // Written by hand.
-    ($callback:ident $class:ident ($($arguments:tt)*) $($row:tt)*) => {};
+    // Written by hand: its arguments have no types, so that a mistake in another row matches nothing.
+    (
+        $callback:ident $class:ident ($($operand:ident),*; $($attribute:ident),*) $($row:tt)*
+    ) => {};
 }
 
 /// The Rust type of the elements of a result; `T` is that of the operands.

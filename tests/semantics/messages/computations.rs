@@ -25,11 +25,11 @@ fn builder_misuse() {
     says(b.element_type(foreign), &told("element_type"));
     assert_eq!(
         refused(&mut b, |b| b.unary(Opcode::Add, x)),
-        "add is not a unary operation; call the builder's method of its own name"
+        "add is not a unary operation; call it by its own name"
     );
     assert_eq!(
         refused(&mut b, |b| b.binary(Opcode::ConvertElementType, x, x, &[])),
-        "convert_element_type is not a binary operation; call the builder's method of its own name"
+        "convert_element_type is not a binary operation; call it by its own name"
     );
     says(b.build(foreign), &told("build"));
 }
@@ -153,8 +153,7 @@ fn each_face_tells_the_callers_line() {
 #[test]
 fn an_expression_without_arrays_needs_a_context() {
     let numbers = Expr::<f32>::iota(&[2, 2], 1);
-    let told =
-        "the expression has no array in it, so it does not say where to run; use Context::eval";
+    let told = "the expression contains no array, so it has no context to run on; use Context::eval or Context::bind";
     says(numbers.eval(), told);
     says(indim::neg(&numbers), told);
     let gpu = gpu();

@@ -28,8 +28,8 @@ fn no_adapter() {
         vulkan-loader)";
     let told = |wanted: &str, backends| {
         format!(
-            "no GPU adapter with {wanted} that can compute; there are: {}; choose another one by \
-             the options or WGPU_ADAPTER_NAME and WGPU_BACKEND, or install a driver: {INSTALL}",
+            "no GPU adapter with {wanted} can compute; found: {}; choose another one with \
+             ContextOptions, or with WGPU_ADAPTER_NAME and WGPU_BACKEND, or install a driver: {INSTALL}",
             adapters(backends),
         )
     };
@@ -68,7 +68,7 @@ fn limits_that_the_adapter_lacks() {
     };
     // The reason is wgpu's.
     assert!(reason.contains("max_bind_groups"), "{reason}");
-    assert_eq!(error.to_string(), format!("adapter {adapter} gives no device: {reason}"));
+    assert_eq!(error.to_string(), format!("adapter {adapter} did not provide a device: {reason}"));
 }
 
 #[test]

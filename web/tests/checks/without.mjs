@@ -14,7 +14,7 @@ export default async function withoutWebGpu() {
   const { requestDevice } = GPUAdapter.prototype;
   for (const reason of [new Error("not\ntoday"), new DOMException("not today", "OperationError")]) {
     GPUAdapter.prototype.requestDevice = () => Promise.reject(reason);
-    await says("the adapter gives no device: ", "no device");
+    await says("the adapter did not provide a device: ", "no device");
     await says("not", "no device");
   }
   GPUAdapter.prototype.requestDevice = requestDevice;

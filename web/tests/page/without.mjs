@@ -46,5 +46,5 @@ export async function no_device(open) {
   };
   const page = await open("", { init });
   await page.waitForFunction(() => document.querySelector("#gpu-note").textContent !== "");
-  assert.equal(await page.locator("#gpu-note .message").textContent(), "the adapter gives no device: Error: no device today");
+  assert.equal(await page.locator("#gpu-note .message").textContent(), "the adapter did not provide a device: Error: no device today");
 }

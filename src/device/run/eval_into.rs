@@ -15,8 +15,8 @@ impl Bound<'_> {
     ///
     /// All results are computed from the elements that the arrays have before the call. A target is
     /// written in place as [`Expr::eval_into`](crate::Expr::eval_into) describes; several results
-    /// that share a kernel are written in place by that kernel, if they are whole arrays of the
-    /// library and no element depends on other elements of a target. So a step of an optimizer reads
+    /// that share a kernel are written in place by that kernel, if each target is a whole array that
+    /// the context allocated and no element depends on other elements of a target. So a step of an optimizer reads
     /// and writes its state in one pass:
     ///
     /// ```no_run
@@ -54,8 +54,7 @@ impl Bound<'_> {
         let in_place = || targets.iter().zip(&sites).filter(|(_, site)| site.is_in_place());
         execute::join_loops(&in_place().map(|(target, _)| &*target.array).collect::<Vec<_>>())?;
         let existing = target::existing(&targets, &sites, &self.arguments);
-        // Elements that a loop made invalid are gone, unless an argument or the other elements hold
-        // them.
+        // A target that is overwritten no longer depends on the loops of its old elements.
         let stale = in_place().filter(|(target, _)| target.is_overwritten());
         let stale: Vec<_> = stale
             .map(|(target, _)| (target.array.clone(), target.array.loop_statuses().take()))
