@@ -43,7 +43,7 @@ pub(super) fn batches<'a>(roots: &[&'a Arc<Node>]) -> Batches<'a> {
                     Entry::Vacant(new) => {
                         new.insert(number);
                         operations[number] += 1;
-                        stack.extend(node.inputs.iter().map(|(input, _)| &**input));
+                        stack.extend(node.inputs.iter().map(|input| &**input));
                     }
                 }
             }

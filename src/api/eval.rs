@@ -16,7 +16,6 @@ use crate::errors::array::ArrayError;
 use crate::semantics::element::Element;
 use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
-use crate::semantics::precision::Precision;
 use crate::semantics::tuples::for_tuples;
 
 /// The result of one expression, private to this crate.
@@ -179,15 +178,8 @@ fn explain_batch(
 ) -> Result<(Explanation, Vec<AnyArray>)> {
     let (bound, _) = BoundComputation::with_living(roots, context)?;
     let context = context_of(context, &bound)?;
-    let by_default;
-    let computation = match context.precision() {
-        Precision::Accurate => &bound.computation,
-        precision => {
-            by_default = bound.computation.with_default_precision(precision);
-            &by_default
-        }
-    };
-    let explanation = computation.explain_first(roots.len(), context.plan_limits())?;
+    let (limits, precision) = (context.plan_limits(), context.precision());
+    let explanation = bound.computation.explain_first(roots.len(), limits, precision)?;
     Ok((explanation, bound.arrays))
 }
 

@@ -1,6 +1,8 @@
 //! Turns the graph of an expression into a [`BoundComputation`], which a context can run.
 
+use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -10,17 +12,13 @@ use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::program::expressions::{KeptExpression, KeptKind, KeptValue};
 use crate::errors::array::ArrayError;
-use crate::graph::build::move_call::MoveCalls;
-use crate::graph::computation::{
-    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
-};
+use crate::graph::computation::{Computation, Instruction, NodeId, Parameter};
 use crate::graph::instruction_list::InstructionList;
+use crate::graph::operation::Operation;
 use crate::semantics::element::Scalar;
 use crate::semantics::error::Result;
 use crate::semantics::hash::{FastMap, hasher};
-use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
-use crate::semantics::view::View;
 
 /// The largest number of instructions of a computation that a node caches.
 const MAX_CACHED_INSTRUCTIONS: usize = 256;
@@ -90,8 +88,8 @@ fn linearized<'a>(
         None => {
             let (computation, ids) = listing.computation(name);
             // It has the same constants, unless two instructions share a hash.
-            let constants = computation.constants().map(|(_, value)| value);
-            if let (Some(cache), true) = (cache, constants.eq(listing.constants.iter().copied())) {
+            let has_all = computation.constants().eq(listing.constants.iter().copied());
+            if let (Some(cache), true) = (cache, has_all) {
                 cache.insert(hash, listing.kept(Arc::clone(&computation), Arc::clone(&ids)));
             }
             (computation, ids)
@@ -167,11 +165,11 @@ struct Listing<'a> {
 /// One value of a listing.
 struct Value<'a> {
     node: &'a Node,
-    kind: KeptKind,
+    kind: KeptKind<'a>,
     /// The precision that is requested around it.
     precision: Option<Precision>,
-    /// The first of its operands among the listing's inputs; their views are the node's.
-    first_input: u32,
+    /// Its operands among the listing's inputs.
+    inputs: Range<u32>,
     /// True if no precision is requested around the node itself.
     is_plain: bool,
     /// False if it is an array that the node keeps.
@@ -203,32 +201,32 @@ impl<'a> Listing<'a> {
             if array.is_none() && !inputs_done && !node.inputs.is_empty() {
                 stack.push((node, outer, true));
                 let inputs = node.inputs.iter().rev();
-                stack.extend(inputs.map(|(input, _)| (&**input, precision, false)));
+                stack.extend(inputs.map(|input| (&**input, precision, false)));
                 continue;
             }
             let first_input = listing.inputs.len() as u32;
             let kind = match array {
                 Some(array) => listing.array(array),
                 None => {
-                    let number = |(input, _): &(Arc<Node>, View)| {
-                        numbers[&(Arc::as_ptr(input), precision)] as u32
-                    };
+                    let number =
+                        |input: &Arc<Node>| numbers[&(Arc::as_ptr(input), precision)] as u32;
                     listing.inputs.extend(node.inputs.iter().map(number));
                     listing.kind(node)
                 }
             };
             numbers.insert(key, listing.values.len());
+            let inputs = first_input..listing.inputs.len() as u32;
             let (is_plain, is_listed) = (outer.is_none(), array.is_none());
-            listing.values.push(Value { node, kind, precision, first_input, is_plain, is_listed });
+            listing.values.push(Value { node, kind, precision, inputs, is_plain, is_listed });
         }
         listing.roots = roots.iter().map(|root| numbers[&(Arc::as_ptr(root), None)]).collect();
         Ok(listing)
     }
 
-    fn kind(&mut self, node: &Node) -> KeptKind {
+    fn kind(&mut self, node: &'a Node) -> KeptKind<'a> {
         match &node.kind {
             NodeKind::Array(array) => self.array(array),
-            NodeKind::Constant(value) => {
+            NodeKind::Operation(Operation::Constant(value)) => {
                 let next = self.constants.len();
                 let number = *self.constant_numbers.entry(*value).or_insert(next);
                 if number == next {
@@ -236,18 +234,14 @@ impl<'a> Listing<'a> {
                 }
                 KeptKind::Constant(number)
             }
-            NodeKind::Iota(dimension) => KeptKind::Iota(*dimension),
-            NodeKind::Operation(opcode) => KeptKind::Operation(*opcode),
-            NodeKind::Call(call) => KeptKind::Call(call.clone()),
+            NodeKind::Operation(operation) => KeptKind::Operation(Cow::Borrowed(operation)),
+            NodeKind::Call(call) => KeptKind::Call(Cow::Borrowed(call)),
             // Literals are arrays by now.
-            NodeKind::Literal(_)
-            | NodeKind::Precision(_)
-            | NodeKind::Named(_)
-            | NodeKind::Beside => KeptKind::Same,
+            NodeKind::Literal(_) | NodeKind::Precision(_) | NodeKind::Named(_) => KeptKind::Same,
         }
     }
 
-    fn array(&mut self, array: &AnyArray) -> KeptKind {
+    fn array(&mut self, array: &AnyArray) -> KeptKind<'a> {
         let next = self.arrays.len();
         let number = *self.array_numbers.entry(array.address()).or_insert(next);
         if number == next {
@@ -256,12 +250,9 @@ impl<'a> Listing<'a> {
         KeptKind::Array(number)
     }
 
-    /// Returns a value's operands, with their views.
-    fn inputs(&self, value: &Value<'a>) -> impl ExactSizeIterator<Item = (usize, &'a View)> {
-        let views = value.node.inputs.iter().map(|(_, view)| view);
-        let count = if matches!(value.kind, KeptKind::Array(_)) { 0 } else { views.len() };
-        let first = value.first_input as usize;
-        self.inputs[first..first + count].iter().map(|&input| input as usize).zip(views)
+    /// Returns the numbers of a value's operands.
+    fn inputs(&self, value: &Value<'a>) -> &[u32] {
+        &self.inputs[value.inputs.start as usize..value.inputs.end as usize]
     }
 
     /// Returns the hash of the structure: everything but the arrays and the values of scalars.
@@ -271,7 +262,7 @@ impl<'a> Listing<'a> {
         for value in &self.values {
             let Value { node, kind, precision, .. } = value;
             (kind, node.element_type, &node.shape, precision).hash(&mut hasher);
-            self.inputs(value).for_each(|input| input.hash(&mut hasher));
+            self.inputs(value).hash(&mut hasher);
         }
         hasher.finish()
     }
@@ -284,7 +275,7 @@ impl<'a> Listing<'a> {
                 && node.element_type == kept.element_type
                 && *precision == kept.precision
                 && node.shape == kept.shape
-                && self.inputs(value).eq(kept.inputs.iter().map(|(number, view)| (*number, view)))
+                && self.inputs(value) == kept.inputs
         };
         self.roots == kept.roots
             && self.values.len() == kept.values.len()
@@ -302,11 +293,10 @@ impl<'a> Listing<'a> {
             shape: array.shape().clone(),
         };
         let computation = Computation {
-            instructions: Instructions::new(list.instructions),
+            instructions: list.finish(),
             parameters: self.arrays.iter().map(parameter).collect(),
             roots: self.roots.iter().map(|&root| ids[root]).collect(),
             name,
-            move_calls: MoveCalls::default(),
         };
         (Arc::new(computation), ids.into())
     }
@@ -314,11 +304,19 @@ impl<'a> Listing<'a> {
     /// Returns the structure, with the computation made of it.
     fn kept(&self, computation: Arc<Computation>, ids: Arc<[NodeId]>) -> KeptExpression {
         let kept_value = |value: &Value<'a>| KeptValue {
-            kind: value.kind.clone(),
+            kind: match &value.kind {
+                KeptKind::Array(number) => KeptKind::Array(*number),
+                KeptKind::Constant(number) => KeptKind::Constant(*number),
+                KeptKind::Operation(operation) => {
+                    KeptKind::Operation(Cow::Owned(operation.clone().into_owned()))
+                }
+                KeptKind::Call(call) => KeptKind::Call(Cow::Owned(call.clone().into_owned())),
+                KeptKind::Same => KeptKind::Same,
+            },
             element_type: value.node.element_type,
             shape: value.node.shape.clone(),
             precision: value.precision,
-            inputs: self.inputs(value).map(|(number, view)| (number, view.clone())).collect(),
+            inputs: self.inputs(value).to_vec(),
         };
         let values = self.values.iter().map(kept_value).collect();
         KeptExpression { values, roots: self.roots.clone(), computation, ids }
@@ -326,27 +324,25 @@ impl<'a> Listing<'a> {
 
     /// Adds a value's instruction, after those of its inputs, and returns its id.
     fn add(&self, list: &mut InstructionList, ids: &[NodeId], value: &Value<'a>) -> NodeId {
-        let input =
-            |(number, view): (usize, &View)| Input { node: ids[number], view: view.clone() };
-        let inputs: Vec<Input> = self.inputs(value).map(input).collect();
-        let (opcode, payload) = match &value.kind {
-            KeptKind::Array(number) => (Opcode::Parameter, Payload::Parameter(*number)),
-            KeptKind::Constant(number) => {
-                (Opcode::Constant, Payload::Constant(self.constants[*number]))
+        let operands: Vec<NodeId> =
+            self.inputs(value).iter().map(|&number| ids[number as usize]).collect();
+        let operation = match &value.kind {
+            KeptKind::Array(number) => Operation::Parameter(*number),
+            KeptKind::Constant(number) => Operation::Constant(self.constants[*number]),
+            KeptKind::Operation(operation) => operation.clone().into_owned(),
+            KeptKind::Call(call) => {
+                let function = list.function(&call.function);
+                call.clone().into_owned().operation(function)
             }
-            KeptKind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
-            KeptKind::Operation(opcode) => (*opcode, Payload::None),
-            KeptKind::Call(call) => (Opcode::Call, Payload::Call(call.clone())),
-            KeptKind::Same => return inputs.first().map_or(0, |input| input.node),
+            KeptKind::Same => return operands.first().copied().unwrap_or(0),
         };
         let Node { element_type, ref shape, .. } = *value.node;
         list.push(Instruction {
-            opcode,
+            precision: Precision::of(value.precision, operation.opcode(), element_type),
+            operation,
+            operands,
             element_type,
             shape: shape.clone(),
-            inputs,
-            payload,
-            precision: Precision::of(value.precision, opcode, element_type),
         })
     }
 }

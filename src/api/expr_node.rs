@@ -6,15 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::device::arrays::array::AnyArray;
 use crate::device::guard::lock::lock;
+use crate::graph::build::node_graph::FunctionCall;
 use crate::graph::computation::Computation;
-use crate::graph::function::body::Call;
+use crate::graph::operation::Operation;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::literal::Literal;
-use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
 
 /// A value of an expression: an operation, or an array or scalar that operations start from.
 #[derive(Debug)]
@@ -22,8 +21,8 @@ pub(crate) struct Node {
     pub(crate) kind: NodeKind,
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    /// The operands, each with the element of it that each element of this value reads.
-    pub(crate) inputs: Vec<(Arc<Node>, View)>,
+    /// The operands.
+    pub(crate) inputs: Vec<Arc<Node>>,
     pub(crate) cache: NodeCache,
 }
 
@@ -80,27 +79,21 @@ impl HostElements {
 pub(crate) enum NodeKind {
     Array(AnyArray),
     Literal(HostElements),
-    Constant(Scalar),
-    Operation(Opcode),
+    Operation(Operation),
     /// One result of a call of a user-defined function.
-    Call(Call),
-    /// An iota, with the dimension along which the values count up.
-    Iota(usize),
+    Call(FunctionCall),
     /// The value of the one input. Operations below it have this precision, unless another node of
     /// this kind stands between.
     Precision(Precision),
     /// The value of the one input, whose commands have this name if it is evaluated.
     Named(Arc<str>),
-    /// The value of the first input. The others are arrays, or have arrays below them, on whose
-    /// context it is computed although it needs none of their elements.
-    Beside,
 }
 
 impl Drop for Node {
     /// Drops the nodes of a long chain in a loop. Recursion would overflow the stack.
     fn drop(&mut self) {
         let mut stack = std::mem::take(&mut self.inputs);
-        while let Some((input, _)) = stack.pop() {
+        while let Some(input) = stack.pop() {
             if let Some(mut node) = Arc::into_inner(input) {
                 stack.append(&mut node.inputs);
             }
@@ -123,7 +116,7 @@ impl Node {
             kind,
             element_type: inferred.element_type,
             shape: inferred.shape,
-            inputs: inputs.iter().map(|&input| Arc::clone(input)).zip(inferred.views).collect(),
+            inputs: inputs.iter().map(|&input| Arc::clone(input)).collect(),
             cache: NodeCache::default(),
         }
     }

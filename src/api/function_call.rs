@@ -153,11 +153,12 @@ impl Function {
     /// for a function of several results ([`Function::call_all`]), and for another type of result.
     /// An operand's own error, as [`Error::Expression`](crate::Error::Expression).
     pub fn call<T: Element>(&self, operands: impl CallOperands) -> Result<Expr<T>> {
-        let (inputs, results) = self.inputs(operands.into_arguments())?;
+        let Inputs { nodes, dimensions, results } = self.inputs(operands.into_arguments())?;
         let result = self.body().only_result(results)?;
         let converts = self.body().converts_to(result.element_type, T::ELEMENT_TYPE)?;
-        let inputs: Vec<&Arc<Node>> = inputs.iter().collect();
-        let node = build::call::result(&mut Nodes, self, 0, result, &inputs);
+        let inputs: Vec<&Arc<Node>> = nodes.iter().collect();
+        let dimensions: Vec<&[i64]> = dimensions.iter().map(Vec::as_slice).collect();
+        let node = build::call::result(&mut Nodes, self, (0, result), &inputs, &dimensions);
         Ok(Expr::of_shared(if converts {
             build::convert(&mut Nodes, Opcode::ConvertElementType, &node, T::ELEMENT_TYPE)?
         } else {
@@ -171,9 +172,10 @@ impl Function {
     /// # Errors
     /// It returns those of [`Function::call`], but for the number and type of results.
     pub fn call_all(&self, operands: impl CallOperands) -> Result<Vec<AnyExpr>> {
-        let (inputs, results) = self.inputs(operands.into_arguments())?;
-        let inputs: Vec<&Arc<Node>> = inputs.iter().collect();
-        Ok(any(build::call::all(&mut Nodes, self, results, &inputs)))
+        let Inputs { nodes, dimensions, results } = self.inputs(operands.into_arguments())?;
+        let inputs: Vec<&Arc<Node>> = nodes.iter().collect();
+        let dimensions: Vec<&[i64]> = dimensions.iter().map(Vec::as_slice).collect();
+        Ok(any(build::call::all(&mut Nodes, self, results, &inputs, &dimensions)))
     }
 
     /// Returns a call on values whose types are known at run time, with all its results. There are
@@ -190,10 +192,10 @@ impl Function {
         build::call::call_all(&mut Nodes, self, &operands, broadcast_dimensions).map(any)
     }
 
-    /// Returns the operands' nodes and what each result is.
-    fn inputs(&self, arguments: Vec<Argument>) -> Result<(Vec<Arc<Node>>, Vec<Inferred>)> {
+    /// Returns the operands and what each result is.
+    fn inputs(&self, arguments: Vec<Argument>) -> Result<Inputs> {
         self.body().check_count(arguments.len())?;
-        let mut inputs = Vec::with_capacity(arguments.len());
+        let mut nodes = Vec::with_capacity(arguments.len());
         let mut dimensions = Vec::with_capacity(arguments.len());
         for (index, Argument(kind)) in arguments.into_iter().enumerate() {
             let (node, given) = match kind {
@@ -203,17 +205,24 @@ impl Function {
                     (build::constant(&mut Nodes, scalar), None)
                 }
             };
-            inputs.push(node);
+            nodes.push(node);
             dimensions.push(given.unwrap_or_default());
         }
-        let typed: Vec<_> = inputs
+        let typed: Vec<_> = nodes
             .iter()
             .zip(&dimensions)
             .map(|(node, given)| (node.tensor_type(), given.as_slice()))
             .collect();
         let results = self.body().infer(&typed, true)?;
-        Ok((inputs, results))
+        Ok(Inputs { nodes, dimensions, results })
     }
+}
+
+/// The operands of a call, with their `broadcast_dimensions`, and what each result is.
+struct Inputs {
+    nodes: Vec<Arc<Node>>,
+    dimensions: Vec<Vec<i64>>,
+    results: Vec<Inferred>,
 }
 
 fn any(nodes: Vec<Arc<Node>>) -> Vec<AnyExpr> {

@@ -7,13 +7,14 @@
 
 use std::sync::Arc;
 
-use crate::api::expr_node::Node;
-use crate::compile::cost::COSTLY_FACTOR;
-use crate::compile::materialize::weight::tree_weights;
-use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
+use crate::api::expr_node::{Node, NodeKind};
+use crate::compile::cost::{COSTLY_FACTOR, OpCost};
+use crate::graph::computation::{Computation, Instruction, NodeId};
+use crate::graph::function::body::Call;
+use crate::graph::operation::Operation;
 use crate::semantics::hash::FastMap;
+use crate::semantics::opcode::OpClass;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
 
 /// The least number of operations and loads of a value that is kept: a dispatch has to pay. A costly
 /// function is enough.
@@ -51,18 +52,17 @@ pub(super) fn living<'a>(listed: &[Listed<'a>], computation: &Computation) -> Ve
     let Computation { instructions, roots, .. } = computation;
     let most = roots.iter().map(|&root| count(&instructions[root].shape)).max().unwrap_or(0);
     let is_small = |instruction: &Instruction| {
-        let is_operation = matches!(instruction.payload, Payload::None | Payload::Call(_));
-        is_operation && !instruction.is_view() && count(&instruction.shape) <= most / COSTLY_FACTOR
+        computes(&instruction.operation) && count(&instruction.shape) <= most / COSTLY_FACTOR
     };
     if !instructions.iter().any(is_small) {
         return Vec::new();
     }
-    let weights = tree_weights(instructions);
+    let weights = weights(computation);
     let is_fit = |id: NodeId| weights[id] >= LEAST_WEIGHT && is_small(&instructions[id]);
     if !(0..instructions.len()).any(is_fit) {
         return Vec::new();
     }
-    let may_be_stored = of_arrays_without_loops(instructions);
+    let may_be_stored = of_arrays_without_loops(computation);
     let mut is_root = vec![false; instructions.len()];
     roots.iter().for_each(|&root| is_root[root] = true);
     let mut uses: FastMap<*const Node, Uses> = FastMap::default();
@@ -82,36 +82,80 @@ pub(super) fn living<'a>(listed: &[Listed<'a>], computation: &Computation) -> Ve
         if is_kept {
             living.push(Listed { node, id, is_plain });
         }
-        for (input, view) in &node.inputs {
+        for (number, input) in node.inputs.iter().enumerate() {
             let of_input = uses.entry(Arc::as_ptr(input)).or_default();
             of_input.operands += 1;
             of_input.holders = Arc::strong_count(input);
-            let through = repeats.saturating_mul(stretch(view, &input.shape, &node.shape));
+            let through = repeats.saturating_mul(stretch(node, number));
             of_input.repeats = of_input.repeats.max(through);
         }
     }
     living
 }
 
+/// The weight of a move for each operand: an index, a comparison and a select.
+const MOVE: u32 = 3;
+
+/// Returns, for each instruction, about how many operations and loads compute its value. Repeated
+/// uses are counted each time.
+fn weights(computation: &Computation) -> Vec<u32> {
+    let instructions = &computation.instructions;
+    let mut weights: Vec<u32> = Vec::with_capacity(instructions.len());
+    for Instruction { operation, operands, element_type, .. } in instructions.iter() {
+        let call = called(computation, operation);
+        let own = match operation.opcode().class() {
+            OpClass::Nullary => u32::from(!matches!(operation, Operation::Constant(_))),
+            OpClass::Broadcast | OpClass::View => 0,
+            OpClass::Move => MOVE.saturating_mul(operands.len() as u32),
+            _ => {
+                let of = operands.last().map_or(*element_type, |&x| instructions[x].element_type);
+                OpCost::new(operation.opcode(), of, call.as_ref()).weight as u32
+            }
+        };
+        let below = operands.iter().map(|&operand| weights[operand]);
+        weights.push(below.fold(own, u32::saturating_add));
+    }
+    weights
+}
+
+/// Returns true for an operation that is neither a leaf nor a view.
+fn computes(operation: &Operation) -> bool {
+    !matches!(operation.opcode().class(), OpClass::Nullary | OpClass::Broadcast | OpClass::View)
+}
+
+/// Returns the function that an operation calls, if it is a call.
+fn called(computation: &Computation, operation: &Operation) -> Option<Call> {
+    let &Operation::Call { function, result, .. } = operation else { return None };
+    Some(Call { function: computation.instructions.functions[function].clone(), result })
+}
+
 /// Returns, for each instruction, whether its value depends on an array, and on no function with a
 /// loop.
-fn of_arrays_without_loops(instructions: &[Instruction]) -> Vec<bool> {
+fn of_arrays_without_loops(computation: &Computation) -> Vec<bool> {
+    let instructions = &computation.instructions;
     let mut of_arrays: Vec<bool> = Vec::with_capacity(instructions.len());
     let mut has_loops: Vec<bool> = Vec::with_capacity(instructions.len());
-    for instruction in instructions {
-        let mut inputs = instruction.inputs.iter().map(|input| input.node);
-        let is_array = matches!(instruction.payload, Payload::Parameter(_));
-        let loops = instruction.call().is_some_and(|call| call.has_loops());
-        of_arrays.push(is_array || inputs.clone().any(|input| of_arrays[input]));
-        has_loops.push(loops || inputs.any(|input| has_loops[input]));
+    for Instruction { operation, operands, .. } in instructions.iter() {
+        let is_array = matches!(operation, Operation::Parameter(_));
+        let loops = called(computation, operation).is_some_and(|call| call.has_loops());
+        of_arrays.push(is_array || operands.iter().any(|&operand| of_arrays[operand]));
+        has_loops.push(loops || operands.iter().any(|&operand| has_loops[operand]));
     }
     of_arrays.into_iter().zip(has_loops).map(|(arrays, loops)| arrays && !loops).collect()
 }
 
-/// Returns how many elements of a result read each element of an operand of which it repeats all.
-fn stretch(view: &View, operand: &Shape, result: &Shape) -> u64 {
-    let varies = view.varies(operand, &vec![true; operand.rank()], result);
-    let along = result.dims().iter().zip(varies).filter(|(_, varies)| !varies);
+/// Returns how many elements of a node read each element of its operand `number` if it repeats all of
+/// these.
+fn stretch(node: &Node, number: usize) -> u64 {
+    let operand = &node.inputs[number].shape;
+    let view = match &node.kind {
+        NodeKind::Operation(operation) => operation.view(number, operand, &node.shape),
+        NodeKind::Call(call) => call.clone().operation(0).view(number, operand, &node.shape),
+        _ => None,
+    };
+    let Some(view) = view else { return 1 };
+    let varies = view.varies(operand, &vec![true; operand.rank()], &node.shape);
+    let along = node.shape.dims().iter().zip(varies).filter(|(_, varies)| !varies);
     along.map(|(&size, _)| size as u64).fold(1, u64::saturating_mul)
 }
 

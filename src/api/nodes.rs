@@ -4,31 +4,24 @@
 use std::sync::Arc;
 
 use crate::api::expr_node::{HostElements, Node, NodeKind};
-use crate::graph::build::node_graph::Graph;
-use crate::graph::computation::Payload;
+use crate::graph::build::node_graph::{FunctionCall, Graph};
+use crate::graph::operation::Operation;
 use crate::semantics::element::ElementType;
 use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::literal::Literal;
-use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
 
 pub(crate) type Value = Arc<Node>;
 
 /// Returns the same value, as the one input of a node of this kind.
 pub(crate) fn same_as(node: &Value, kind: NodeKind) -> Value {
-    let inferred = Inferred {
-        element_type: node.element_type,
-        shape: node.shape.clone(),
-        views: vec![View::identity(&node.shape)],
-    };
+    let inferred = Inferred { element_type: node.element_type, shape: node.shape.clone() };
     Arc::new(Node::new(kind, inferred, &[node]))
 }
 
 /// Returns a value that has no operands.
 pub(crate) fn leaf(kind: NodeKind, element_type: ElementType, shape: Shape) -> Value {
-    let inferred = Inferred { element_type, shape, views: Vec::new() };
-    Arc::new(Node::new(kind, inferred, &[]))
+    Arc::new(Node::new(kind, Inferred { element_type, shape }, &[]))
 }
 
 /// Returns elements of host memory, which are dropped after the upload if requested.
@@ -48,28 +41,11 @@ impl Graph for Nodes {
         value.tensor_type()
     }
 
-    fn push(
-        &mut self,
-        opcode: Opcode,
-        inferred: Inferred,
-        operands: &[&Value],
-        payload: Payload,
-    ) -> Value {
-        let kind = match payload {
-            Payload::Constant(value) => NodeKind::Constant(value),
-            Payload::Iota(dimension) => NodeKind::Iota(dimension),
-            Payload::Call(call) => NodeKind::Call(call),
-            Payload::None | Payload::Parameter(_) => NodeKind::Operation(opcode),
-        };
-        Arc::new(Node::new(kind, inferred, operands))
+    fn push(&mut self, operation: Operation, inferred: Inferred, operands: &[&Value]) -> Value {
+        Arc::new(Node::new(NodeKind::Operation(operation), inferred, operands))
     }
 
-    fn beside(&mut self, value: Value, operands: &[&Value]) -> Value {
-        let TensorType { element_type, shape } = value.tensor_type();
-        let of_operands = operands.iter().map(|operand| View::identity(&operand.shape));
-        let views = std::iter::once(View::identity(shape)).chain(of_operands).collect();
-        let inferred = Inferred { element_type, shape: shape.clone(), views };
-        let inputs = [&[&value], operands].concat();
-        Arc::new(Node::new(NodeKind::Beside, inferred, &inputs))
+    fn push_call(&mut self, call: FunctionCall, inferred: Inferred, operands: &[&Value]) -> Value {
+        Arc::new(Node::new(NodeKind::Call(call), inferred, operands))
     }
 }

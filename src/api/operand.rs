@@ -10,6 +10,7 @@ use crate::api::expr_node::NodeKind;
 use crate::api::nodes::Nodes;
 use crate::device::arrays::array::Array;
 use crate::graph::build;
+use crate::graph::operation::Operation;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::shape::Shape;
@@ -114,7 +115,7 @@ macro_rules! into_expr {
 }
 
 into_expr! {
-    T: |scalar| Expr::leaf(NodeKind::Constant(Scalar::new(scalar)), Shape::scalar());
+    T: |scalar| Expr::leaf(NodeKind::Operation(Operation::Constant(Scalar::new(scalar))), Shape::scalar());
     Expr<T>: |expr| expr;
     &Expr<T>: |expr| expr.clone();
     Array<T>: |array| array.expr();

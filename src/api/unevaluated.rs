@@ -41,11 +41,10 @@ fn unevaluated(root: &Arc<Node>, copies: &mut Copies) -> Arc<Node> {
         }
         if !inputs_done && !node.inputs.is_empty() {
             stack.push((node, true));
-            stack.extend(node.inputs.iter().map(|(input, _)| (input, false)));
+            stack.extend(node.inputs.iter().map(|input| (input, false)));
             continue;
         }
-        let inputs = node.inputs.iter();
-        let inputs = inputs.map(|(input, view)| (copy_of(input, copies), view.clone())).collect();
+        let inputs = node.inputs.iter().map(|input| copy_of(input, copies)).collect();
         let copy = Node {
             kind: kind(node),
             element_type: node.element_type,
@@ -71,12 +70,9 @@ fn kind(node: &Node) -> NodeKind {
             (None, Some(array)) => NodeKind::Array(array.clone()),
             _ => NodeKind::Literal(literal.copy()),
         },
-        NodeKind::Constant(value) => NodeKind::Constant(*value),
-        NodeKind::Operation(opcode) => NodeKind::Operation(*opcode),
+        NodeKind::Operation(operation) => NodeKind::Operation(operation.clone()),
         NodeKind::Call(call) => NodeKind::Call(call.clone()),
-        NodeKind::Iota(dimension) => NodeKind::Iota(*dimension),
         NodeKind::Precision(precision) => NodeKind::Precision(*precision),
         NodeKind::Named(name) => NodeKind::Named(Arc::clone(name)),
-        NodeKind::Beside => NodeKind::Beside,
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
+use crate::compile::normalize::normalize;
 use crate::compile::plan::access::Access;
 use crate::compile::plan::layout::{self, Layout};
 use crate::compile::plan::planner::{self, Launch};
@@ -180,27 +181,32 @@ impl Computation {
     /// # Errors
     /// Rule C1 for a result whose bytes cannot be counted.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
-        self.explain_first(self.roots.len(), limits)
+        self.explain_first(self.roots.len(), limits, Precision::Accurate)
     }
 
-    /// The same, but results after the first `count` count as temporary arrays.
-    pub(crate) fn explain_first(&self, count: usize, limits: &PlanLimits) -> Result<Explanation> {
+    /// The same for operations that have this precision if they requested none. Results after the
+    /// first `count` count as temporary arrays.
+    pub(crate) fn explain_first(
+        &self,
+        count: usize,
+        limits: &PlanLimits,
+        precision: Precision,
+    ) -> Result<Explanation> {
+        let normalized = normalize(self, precision);
+        let roots = &normalized.roots;
         let mut first_results = FastMap::default();
-        let result = |(number, &root): (usize, &NodeId)| match self.forwarded_parameter(root) {
+        let result = |(number, &root): (usize, &NodeId)| match normalized.forwarded_parameter(root)
+        {
             Some(parameter) => Source::Parameter(parameter),
             None => Source::Result(*first_results.entry(root).or_insert(number)),
         };
-        let results: Vec<Source> = self.roots.iter().enumerate().take(count).map(result).collect();
-        // Such results are the arguments themselves, so nothing runs.
-        if self.computed_roots(false).is_empty() {
-            return Ok(Explanation { kernels: Vec::new(), results });
-        }
+        let results: Vec<Source> = roots.iter().enumerate().take(count).map(result).collect();
         let spare = |ir: &KernelIr| Ok::<_, Error>(least_spare(ir));
         let layout = |_| Layout::OWN;
         let keep = |planner: &WindowPlanner<'_>, parts: Vec<FittedWindow>| {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
-        let all = kernels::kernels(self, limits, None, &layout, spare, keep)?;
+        let all = kernels::kernels(&normalized, limits, None, &layout, spare, keep)?;
         let names = Names { results: first_results, kernels: kernels::numbers(&all) };
         let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &names));
         Ok(Explanation { kernels: kernels.collect::<Result<_>>()?, results })

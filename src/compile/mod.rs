@@ -1,14 +1,14 @@
 //! Compiles a computation into kernels: which values are stored, how each kernel traverses its
 //! space, and its WGSL.
 //!
-//! The compiler needs no GPU: [`materialize`] chooses the values to store, [`plan`] how a kernel
-//! traverses its space, [`split`] the dispatches if arrays do not fit into a binding, and [`wgsl`]
+//! The compiler needs no GPU: [`normalize`] composes views and expands moves, [`materialize`] chooses
+//! the values to store, [`plan`] how a kernel traverses its space, [`split`] the dispatches if arrays do not fit into a binding, and [`wgsl`]
 //! writes the text. [`kernel_ir`] passes from the first to the others, all keep to [`limits`]
 //! and compute as [`arithmetic`] says, and [`explain`] shows their decisions.
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 //!
-//! The device calls [`split::kernels::kernels`], [`plan::planner::plan`] and
+//! The device calls [`normalize::normalize`], [`split::kernels::kernels`], [`plan::planner::plan`] and
 //! [`wgsl::module::text`].
 
 pub(crate) mod arithmetic;
@@ -19,6 +19,7 @@ pub(crate) mod explain;
 pub(crate) mod kernel_ir;
 pub(crate) mod limits;
 pub(crate) mod materialize;
+pub(crate) mod normalize;
 pub(crate) mod plan;
 pub(crate) mod split;
 pub(crate) mod wgsl;

@@ -3,12 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::graph::build;
-use crate::graph::build::move_call::{MoveCall, MoveCalls};
-use crate::graph::build::node_graph::Graph;
-use crate::graph::computation::{
-    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
-};
+use crate::graph::build::node_graph::{FunctionCall, Graph};
+use crate::graph::computation::{Computation, Instruction, NodeId, Parameter};
 use crate::graph::instruction_list::InstructionList;
+use crate::graph::operation::Operation;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
@@ -65,8 +63,6 @@ pub struct Builder {
     id: u64,
     list: InstructionList,
     parameters: Vec<Parameter>,
-    /// The calls of moves.
-    move_calls: MoveCalls,
     precision: Option<Precision>,
 }
 
@@ -85,7 +81,6 @@ impl Builder {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             list: InstructionList::default(),
             parameters: Vec::new(),
-            move_calls: MoveCalls::default(),
             precision: None,
         }
     }
@@ -119,8 +114,7 @@ impl Builder {
         shape.element_count().map_err(Error::shape(Opcode::Parameter.method()))?;
         let number = self.parameters.len();
         self.parameters.push(Parameter { element_type, shape: shape.clone() });
-        let inferred = Inferred { element_type, shape, views: Vec::new() };
-        Ok(self.push(Opcode::Parameter, inferred, &[], Payload::Parameter(number)))
+        Ok(self.push(Operation::Parameter(number), Inferred { element_type, shape }, &[]))
     }
 
     /// Adds a constant of rank 0.
@@ -357,12 +351,17 @@ impl Builder {
             return Err(BuilderError::NoResult.into());
         }
         Ok(Computation {
-            instructions: Instructions::new(self.list.instructions),
+            instructions: self.list.finish(),
             parameters: self.parameters,
             roots: roots.iter().map(|root| root.node).collect(),
             name: None,
-            move_calls: self.move_calls,
         })
+    }
+
+    /// Returns the number of parameters so far.
+    #[cfg(feature = "serde")]
+    pub(crate) fn parameter_count(&self) -> usize {
+        self.parameters.len()
     }
 
     fn known(&self, op: &'static str, handle: Op) -> Result<&Instruction> {
@@ -386,31 +385,20 @@ impl Graph for Builder {
         Ok(self.tensor_type(value))
     }
 
-    fn push(
-        &mut self,
-        opcode: Opcode,
-        inferred: Inferred,
-        operands: &[&Op],
-        payload: Payload,
-    ) -> Op {
-        let inputs = operands.iter().zip(inferred.views);
+    fn push(&mut self, operation: Operation, inferred: Inferred, operands: &[&Op]) -> Op {
+        let Inferred { element_type, shape } = inferred;
         let node = self.list.push(Instruction {
-            opcode,
-            element_type: inferred.element_type,
-            shape: inferred.shape,
-            inputs: inputs.map(|(op, view)| Input { node: op.node, view }).collect(),
-            payload,
-            precision: Precision::of(self.precision, opcode, inferred.element_type),
+            precision: Precision::of(self.precision, operation.opcode(), element_type),
+            operation,
+            operands: operands.iter().map(|op| op.node).collect(),
+            element_type,
+            shape,
         });
         Op { builder: self.id, node }
     }
 
-    fn beside(&mut self, value: Op, _operands: &[&Op]) -> Op {
-        value
-    }
-
-    fn assembled(&mut self, value: &Op, call: MoveCall<Op>) {
-        // An existing value was already assembled by the first call that gave it.
-        self.move_calls.entry(value.node).or_insert_with(|| call.map(|operand| operand.node));
+    fn push_call(&mut self, call: FunctionCall, inferred: Inferred, operands: &[&Op]) -> Op {
+        let function = self.list.function(&call.function);
+        self.push(call.operation(function), inferred, operands)
     }
 }

@@ -53,20 +53,4 @@ impl Builder {
         let operands: Vec<&Op> = operands.iter().collect();
         build::call::call_all(self, function, &operands, broadcast_dimensions)
     }
-
-    /// Adds one result of a call on operands of one shape. Returns `None` if the function has no
-    /// result of this number.
-    pub(crate) fn call_result(
-        &mut self,
-        function: &Function,
-        number: usize,
-        operands: &[Op],
-    ) -> Result<Option<Op>> {
-        let dimensions: Vec<&[i64]> = vec![&[]; operands.len()];
-        let operands: Vec<&Op> = operands.iter().collect();
-        let results = build::call::infer(self, function, &operands, &dimensions)?;
-        let inferred = results.into_iter().nth(number);
-        Ok(inferred
-            .map(|inferred| build::call::result(self, function, number, inferred, &operands)))
-    }
 }

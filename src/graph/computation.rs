@@ -4,99 +4,39 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::graph::build::move_call::MoveCalls;
-use crate::graph::function::body::Call;
-#[cfg(feature = "functions")]
 use crate::graph::function::body::SharedFunction;
 #[cfg(feature = "functions")]
 use crate::graph::function::wgsl::Function;
+use crate::graph::operation::Operation;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::hash::hasher;
-use crate::semantics::opcode::{Cost, OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
 
 /// The index of an instruction in its list, which identifies the instruction's result.
 pub(crate) type NodeId = usize;
 
-/// One operand of an instruction.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Input {
-    pub(crate) node: NodeId,
-    /// The element of the node that each element of the result reads.
-    pub(crate) view: View,
-}
-
-/// The attribute of an instruction, if its opcode has one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Payload {
-    /// The opcode has no attribute.
-    None,
-    /// The number of the parameter.
-    Parameter(usize),
-    /// The constant's value.
-    Constant(Scalar),
-    /// The dimension along which the values count up.
-    Iota(usize),
-    /// The function that is called.
-    Call(Call),
-}
-
 /// One operation on values that earlier instructions define.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Instruction {
-    pub(crate) opcode: Opcode,
+    pub(crate) operation: Operation,
+    pub(crate) operands: Vec<NodeId>,
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    pub(crate) inputs: Vec<Input>,
-    pub(crate) payload: Payload,
     /// The requested precision; `None` if none was requested, or if every precision computes the
     /// same.
     pub(crate) precision: Option<Precision>,
-}
-
-impl Instruction {
-    /// Checks whether the instruction only moves elements of its one operand: a broadcast, a view,
-    /// or one of the views that a move is assembled from.
-    pub(crate) fn is_view(&self) -> bool {
-        matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View | OpClass::Move)
-    }
-
-    /// Returns the function that the instruction calls, if it is a call.
-    pub(crate) fn call(&self) -> Option<&Call> {
-        match &self.payload {
-            Payload::Call(call) => Some(call),
-            _ => None,
-        }
-    }
-
-    /// Returns true if it calls a function with loops or has an operand that depends on one.
-    pub(crate) fn rests_on_loops(&self, operand_rests: impl Fn(NodeId) -> bool) -> bool {
-        self.call().is_some_and(Call::has_loops)
-            || self.inputs.iter().any(|input| operand_rests(input.node))
-    }
-
-    /// Returns the cost of the operation on F32 and on integers of up to 32 bits.
-    pub(crate) fn cost(&self) -> Cost {
-        self.call().map_or_else(|| self.opcode.cost(), Call::cost)
-    }
-
-    /// Returns the operand of a bitcast to elements of another width, and `None` for other
-    /// instructions.
-    pub(crate) fn bitcast_operand(&self) -> Option<NodeId> {
-        match self.inputs.as_slice() {
-            [Input { node, view: View::Bitcast }] => Some(*node),
-            _ => None,
-        }
-    }
 }
 
 /// The instructions of a computation, operands first.
 #[derive(Debug)]
 pub(crate) struct Instructions {
     list: Vec<Instruction>,
+    /// The functions that are called, by number.
+    pub(crate) functions: Vec<SharedFunction>,
     /// The hash of all but the values of constants, once it was asked for.
     hash: OnceLock<u64>,
 }
@@ -110,28 +50,33 @@ impl Deref for Instructions {
 }
 
 impl Instructions {
-    pub(crate) fn new(list: Vec<Instruction>) -> Arc<Self> {
-        Arc::new(Self { list, hash: OnceLock::new() })
+    pub(crate) fn new(list: Vec<Instruction>, functions: Vec<SharedFunction>) -> Arc<Self> {
+        Arc::new(Self { list, functions, hash: OnceLock::new() })
     }
 
     /// Returns true if both are equal, except for the values of constants. As these all differ in
     /// each computation, one program serves both.
     pub(crate) fn are_alike(&self, other: &Self) -> bool {
-        let alike = |(a, b): (&Instruction, &Instruction)| match (&a.payload, &b.payload) {
-            (Payload::Constant(a), Payload::Constant(b)) => a.element_type() == b.element_type(),
+        let alike = |(a, b): (&Instruction, &Instruction)| match (&a.operation, &b.operation) {
+            (Operation::Constant(a), Operation::Constant(b)) => {
+                a.element_type() == b.element_type()
+            }
             _ => a == b,
         };
         std::ptr::eq(self, other)
-            || self.len() == other.len() && self.iter().zip(other.iter()).all(alike)
+            || self.len() == other.len()
+                && self.functions == other.functions
+                && self.iter().zip(other.iter()).all(alike)
     }
 
     /// Returns the hash of all but the values of constants.
     pub(crate) fn hash_of_structure(&self) -> u64 {
         *self.hash.get_or_init(|| {
             let mut hasher = hasher();
+            self.functions.hash(&mut hasher);
             for instruction in &self.list {
-                match instruction.payload {
-                    Payload::Constant(_) => instruction.element_type.hash(&mut hasher),
+                match instruction.operation {
+                    Operation::Constant(_) => instruction.element_type.hash(&mut hasher),
                     _ => instruction.hash(&mut hasher),
                 }
             }
@@ -175,32 +120,34 @@ pub struct Parameter {
 ///
 /// # Storing
 ///
-/// With the feature `serde` a computation is data: the [`Builder`](crate::Builder) calls that make
-/// it, each with the numbers of the calls whose values it takes. Its results keep the same bits. As
-/// JSON, `x + v` of a matrix and a row is
+/// With the feature `serde` a computation is data: its operations with their attributes, each with
+/// the numbers of its operands and the type of its result. As JSON, `x + v` of a matrix and a row is
 ///
 /// ```json
-/// {"version": 1, "name": null, "functions": [], "calls": [
-///   {"parameter": {"element_type": "f32", "shape": [2, 3]}},
-///   {"parameter": {"element_type": "f32", "shape": [3]}},
-///   {"broadcast_in_dim": {"operand": 1, "sizes": [2, 3], "broadcast_dimensions": [1]}},
-///   {"elementwise": {"opcode": "add", "operands": [0, 2], "precision": null}}
-/// ], "results": [3]}
+/// {"version": 2, "name": null, "functions": [], "instructions": [
+///   {"operation": {"parameter": 0}, "operands": [],
+///    "element_type": "f32", "shape": [2, 3], "precision": null},
+///   {"operation": {"parameter": 1}, "operands": [],
+///    "element_type": "f32", "shape": [3], "precision": null},
+///   {"operation": {"binary": {"opcode": "add", "broadcast_dimensions": [1]}}, "operands": [0, 1],
+///    "element_type": "f32", "shape": [2, 3], "precision": null}
+/// ], "results": [2]}
 /// ```
 ///
 /// A user-defined [`Function`](crate::Function) is stored as its text, its cost and the bounds of
 /// its loops, and called by its number: `{"text": "fn half(x: f32) -> f32 { return 0.5 * x; }",
 /// "cost": "cheap", "loops": null}` in `functions`, and `{"call": {"function": 0, "result": 0,
-/// "operands": [0]}}` in `calls`. Bounds look like `{"iterations": 65536, "total": 1048576}`. Data
-/// without `functions` has none.
+/// "broadcast_dimensions": [[]]}}` as an operation. Bounds look like `{"iterations": 65536, "total":
+/// 1048576}`.
 ///
-/// Reading checks the texts and makes these calls, so every rule of
+/// Reading checks the texts and makes the builder's calls, so every rule of
 /// [`Function::wgsl`](crate::Function::wgsl) and of the builder holds for untrusted data: anything
-/// else is an error. An unknown `version` is refused with a message that names it. Stack use does
-/// not depend on the data's length, and memory is proportional to it: a computation that counts
-/// more than 2^25 is refused, written or read, where an instruction counts 8, each dimension of one
-/// 3, a function 8192 and each byte of its text 1. That is some 2 million operations of rank 2, in
-/// about 1 GB.
+/// else is an error, and so is another type of a result. Version 1 of the format is read, too; an
+/// unknown `version` is refused with a message that names it. Stack use does not depend on the
+/// data's length, and memory is proportional to it: a computation that counts more than 2^25 is
+/// refused, written or read, where an instruction counts 8, each dimension of one 3, a function 8192
+/// and each byte of its text 1; pad, concatenate and roll count as the several instructions that
+/// kernels make of them. That is some 2 million operations of rank 2, in about 1 GB.
 #[derive(Debug, Clone)]
 pub struct Computation {
     pub(crate) instructions: Arc<Instructions>,
@@ -209,8 +156,6 @@ pub struct Computation {
     pub(crate) roots: Vec<NodeId>,
     /// The name of its commands in profilers; see [`Computation::named`].
     pub(crate) name: Option<Arc<str>>,
-    /// The calls of moves, if a builder made the computation.
-    pub(crate) move_calls: MoveCalls,
 }
 
 impl Computation {
@@ -227,14 +172,8 @@ impl Computation {
     /// were chosen by the author of the computation.
     #[cfg(feature = "functions")]
     pub fn functions(&self) -> Vec<Function> {
-        let mut functions: Vec<Function> = Vec::new();
-        for call in self.instructions.iter().filter_map(Instruction::call) {
-            let function = Function { shared: call.function.clone() };
-            if !functions.contains(&function) {
-                functions.push(function);
-            }
-        }
-        functions
+        let functions = self.instructions.functions.iter();
+        functions.map(|function| Function { shared: function.clone() }).collect()
     }
 
     /// Returns the computation in which the loops of a call run at most `most` times, each and all
@@ -256,22 +195,9 @@ impl Computation {
     #[cfg(feature = "functions")]
     #[must_use]
     pub fn cap_iterations(mut self, most: u32) -> Self {
-        let mut capped: Vec<(SharedFunction, SharedFunction)> = Vec::new();
-        let mut instructions = self.instructions.to_vec();
-        for instruction in &mut instructions {
-            let Payload::Call(call) = &mut instruction.payload else { continue };
-            let known = capped.iter().find(|(from, _)| *from == call.function);
-            let function = match known {
-                Some((_, to)) => to.clone(),
-                None => {
-                    let to = call.function.capped(most);
-                    capped.push((call.function.clone(), to.clone()));
-                    to
-                }
-            };
-            call.function = function;
-        }
-        self.instructions = Instructions::new(instructions);
+        let Instructions { list, functions, .. } = &*self.instructions;
+        let functions = functions.iter().map(|function| function.capped(most)).collect();
+        self.instructions = Instructions::new(list.clone(), functions);
         self
     }
 
@@ -324,56 +250,29 @@ impl Computation {
         Ok(())
     }
 
-    /// Returns the number of the parameter that a result equals, at most reshaped, so that nothing
-    /// is computed; `None` for other results.
-    pub(crate) fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
-        let root = &self.instructions[root];
-        let (instruction, keeps_elements) = match root.inputs.as_slice() {
-            [input] if root.is_view() => {
-                let operand = &self.instructions[input.node];
-                (operand, input.view.keeps_elements(&operand.shape, &root.shape))
+    /// Returns the values of constants in order, which all differ.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = Scalar> {
+        self.instructions.iter().filter_map(|instruction| match instruction.operation {
+            Operation::Constant(value) => Some(value),
+            _ => None,
+        })
+    }
+
+    /// Returns the functions with loops that are called.
+    pub(crate) fn functions_with_loops(&self) -> impl Iterator<Item = &SharedFunction> {
+        self.instructions.functions.iter().filter(|function| function.0.loops.is_some())
+    }
+
+    /// Returns, for each instruction, whether one of `values` is computed from it.
+    pub(crate) fn needed_for(&self, values: &[NodeId]) -> Vec<bool> {
+        let mut needed = vec![false; self.instructions.len()];
+        values.iter().for_each(|&value| needed[value] = true);
+        // Operands have lower numbers than what is computed from them.
+        for (node, instruction) in self.instructions.iter().enumerate().rev() {
+            if needed[node] {
+                instruction.operands.iter().for_each(|&operand| needed[operand] = true);
             }
-            _ => (root, true),
-        };
-        match instruction.payload {
-            Payload::Parameter(number) if keeps_elements => Some(number),
-            _ => None,
         }
-    }
-
-    /// Returns the instructions that are constants, with their values, which all differ.
-    pub(crate) fn constants(&self) -> impl Iterator<Item = (NodeId, Scalar)> {
-        let constant = |(node, instruction): (NodeId, &Instruction)| match instruction.payload {
-            Payload::Constant(value) => Some((node, value)),
-            _ => None,
-        };
-        self.instructions.iter().enumerate().filter_map(constant)
-    }
-
-    /// Returns the calls of functions with loops.
-    pub(crate) fn calls_with_loops(&self) -> impl Iterator<Item = &Call> {
-        let calls = self.instructions.iter().filter_map(Instruction::call);
-        calls.filter(|call| call.has_loops())
-    }
-
-    /// Returns, for each instruction, whether it calls a function with loops or is computed from
-    /// one that does.
-    pub(crate) fn rests_on_loops(&self) -> Vec<bool> {
-        let mut rests: Vec<bool> = Vec::with_capacity(self.instructions.len());
-        for instruction in self.instructions.iter() {
-            rests.push(instruction.rests_on_loops(|operand| rests[operand]));
-        }
-        rests
-    }
-
-    /// Returns the results that are computed, each once, ascending: those that are not parameters,
-    /// or all if each is to be in memory of its own.
-    pub(crate) fn computed_roots(&self, own_memory: bool) -> Vec<NodeId> {
-        let roots = self.roots.iter().copied();
-        let mut computed: Vec<NodeId> =
-            roots.filter(|&root| own_memory || self.forwarded_parameter(root).is_none()).collect();
-        computed.sort_unstable();
-        computed.dedup();
-        computed
+        needed
     }
 }

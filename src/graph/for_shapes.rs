@@ -1,12 +1,13 @@
 //! [`Computation::for_shapes`]: the same computation for parameters of other shapes.
 
+use crate::graph::again::{Failure, again};
+use crate::graph::build;
 use crate::graph::builder::{Builder, Op};
-use crate::graph::calls::{Call, CallFailure};
-use crate::graph::computation::Computation;
-use crate::graph::function::body::SharedFunction;
-use crate::graph::write_calls::write_calls;
+use crate::graph::computation::{Computation, Instruction, Instructions, NodeId};
+use crate::graph::operation::Operation;
 use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
 
 impl Computation {
     /// Returns the same computation for parameters of other sizes, in the order of
@@ -18,8 +19,7 @@ impl Computation {
     /// the sizes of [`Builder::iota`] and [`Builder::reshape`] and the limits of [`Builder::slice`]
     /// stay, also where they equal a size of a parameter, and so do those of
     /// [`Builder::broadcast_in_dim`] in dimensions that no operand of an operation has. What does
-    /// not fit any more is the error of that operation. Calls that do nothing at the old sizes are
-    /// not part of a computation: a slice of everything, the reversal of a dimension of size 1.
+    /// not fit any more is the error of that operation.
     ///
     /// ```
     /// use indim::{Builder, ElementType::F32, Shape};
@@ -36,10 +36,9 @@ impl Computation {
     ///
     /// # Errors
     /// [`BuilderError::ShapeCount`] and [`BuilderError::ParameterRank`]; the error of the first
-    /// operation that the shapes do not fit; [`BuilderError::NoCalls`] for a computation that is too
-    /// large to be stored.
+    /// operation that the shapes do not fit.
     pub fn for_shapes<S: Into<Shape>>(&self, shapes: impl IntoIterator<Item = S>) -> Result<Self> {
-        let mut shapes: Vec<Shape> = shapes.into_iter().map(Into::into).collect();
+        let shapes: Vec<Shape> = shapes.into_iter().map(Into::into).collect();
         let (expected, given) = (self.parameters().len(), shapes.len());
         if expected != given {
             return Err(BuilderError::ShapeCount { expected, given }.into());
@@ -50,21 +49,20 @@ impl Computation {
                 return Err(BuilderError::ParameterRank { index, parameter, given }.into());
             }
         }
-        let written = write_calls(self).map_err(|reason| BuilderError::NoCalls { reason })?;
-        shapes.reverse();
         let mut replay = Replay {
-            calls: &written.calls,
-            functions: &written.functions,
+            old: &self.instructions,
             shapes,
-            old: Builder::new(),
-            old_ops: Vec::new(),
             new: Builder::new(),
-            new_ops: Vec::new(),
+            ops: vec![None; self.instructions.len()],
         };
-        for call in &written.calls {
-            replay.add(call)?;
+        let needed = self.needed_for(&self.roots);
+        for (node, instruction) in self.instructions.iter().enumerate() {
+            let is_parameter = matches!(instruction.operation, Operation::Parameter(_));
+            if needed[node] || is_parameter {
+                replay.add(node, instruction)?;
+            }
         }
-        let roots = written.results.iter().map(|&result| replay.op(result));
+        let roots = self.roots.iter().map(|&root| replay.op(root));
         let roots: Vec<Op> = roots.collect::<Result<_>>()?;
         let computation = replay.new.build_all(&roots)?;
         Ok(match &self.name {
@@ -74,117 +72,142 @@ impl Computation {
     }
 }
 
-/// The calls of a computation, made for the old shapes and for the new ones.
+/// The operations of a computation, added once more for the new shapes.
 struct Replay<'a> {
-    calls: &'a [Call],
-    functions: &'a [SharedFunction],
-    /// The shapes of the parameters that are yet to be added, the last one first.
+    old: &'a Instructions,
+    /// The new shapes of the parameters.
     shapes: Vec<Shape>,
-    old: Builder,
-    old_ops: Vec<Op>,
     new: Builder,
-    /// The values of the calls. A broadcast has none before something other than an operation on
-    /// several operands needs it.
-    new_ops: Vec<Option<Op>>,
+    /// The new values. A broadcast has none before something other than an operation on several
+    /// operands needs it.
+    ops: Vec<Option<Op>>,
 }
 
 impl Replay<'_> {
-    /// Makes the next call.
-    fn add(&mut self, call: &Call) -> Result<()> {
-        let old = call.make(&mut self.old, self.functions, |number| self.old_ops[number]);
-        let new = match call {
-            Call::BroadcastInDim { .. } => None,
-            Call::Parameter { element_type, shape } => {
-                let shape = self.shapes.pop().unwrap_or_else(|| shape.clone());
-                Some(self.new.parameter(*element_type, shape)?)
+    /// Adds the next operation.
+    fn add(&mut self, node: NodeId, instruction: &Instruction) -> Result<()> {
+        let op = match &instruction.operation {
+            Operation::BroadcastInDim { .. } | Operation::Broadcast => return Ok(()),
+            Operation::Parameter(number) => {
+                self.new.parameter(instruction.element_type, &self.shapes[*number])?
             }
-            Call::Elementwise { operands, .. } | Call::Function { operands, .. }
-                if operands.len() > 1 =>
-            {
-                let sizes = self.common_sizes(operands)?;
-                let ops = operands.iter().map(|&number| self.broadcast(number, &sizes));
-                let ops: Vec<Op> = ops.collect::<Result<_>>()?;
-                Some(self.make(call, operands, &ops)?)
+            Operation::Binary { .. } | Operation::Elementwise(_) | Operation::Call { .. } => {
+                let sizes = self.common_sizes(instruction)?;
+                let operands = (0..instruction.operands.len())
+                    .map(|number| self.broadcast(instruction, number, &sizes));
+                let operands: Vec<Op> = operands.collect::<Result<_>>()?;
+                self.again(instruction, &operands)?
             }
-            _ => Some(self.make_as_it_is(call)?),
+            _ => self.as_it_is(instruction)?,
         };
-        self.old_ops.push(old.map_err(failed)?);
-        self.new_ops.push(new);
+        self.ops[node] = Some(op);
         Ok(())
     }
 
-    /// Returns the value of a call for the new shapes.
-    fn op(&mut self, number: usize) -> Result<Op> {
-        if let Some(op) = self.new_ops[number] {
-            return Ok(op);
+    /// Returns a value for the new shapes.
+    fn op(&mut self, node: NodeId) -> Result<Op> {
+        // Broadcasts of broadcasts, which may be many, are added from the first one on.
+        let mut waiting = vec![node];
+        while let Some(&last) = waiting.last() {
+            let below = self.old[last].operands.iter().copied();
+            match below.filter(|&operand| self.ops[operand].is_none()).next() {
+                Some(operand) if self.ops[last].is_none() => waiting.push(operand),
+                _ => {
+                    waiting.pop();
+                    if self.ops[last].is_none() {
+                        self.ops[last] = Some(self.as_it_is(&self.old[last])?);
+                    }
+                }
+            }
         }
-        let op = self.make_as_it_is(&self.calls[number])?;
-        self.new_ops[number] = Some(op);
-        Ok(op)
+        self.ops[node].ok_or_else(|| BuilderError::NoResult.into())
     }
 
-    fn make_as_it_is(&mut self, call: &Call) -> Result<Op> {
-        let operands = call.operands();
-        let ops = operands.iter().map(|&number| self.op(number));
-        let ops: Vec<Op> = ops.collect::<Result<_>>()?;
-        self.make(call, &operands, &ops)
+    /// Adds an operation that keeps the sizes given to it.
+    fn as_it_is(&mut self, instruction: &Instruction) -> Result<Op> {
+        let operands = instruction.operands.iter().map(|&operand| self.op(operand));
+        let operands: Vec<Op> = operands.collect::<Result<_>>()?;
+        self.again(instruction, &operands)
     }
 
-    fn make(&mut self, call: &Call, operands: &[usize], ops: &[Op]) -> Result<Op> {
-        let op = |number| {
-            let place = operands.iter().position(|&operand| operand == number);
-            ops[place.unwrap_or(0)]
-        };
-        call.make(&mut self.new, self.functions, op).map_err(failed)
+    fn again(&mut self, instruction: &Instruction, operands: &[Op]) -> Result<Op> {
+        let made = again(&mut self.new, instruction, &self.old.functions, operands);
+        made.map_err(|failure| match failure {
+            Failure::Rule(error) => error,
+            Failure::Data(reason) => BuilderError::NoCalls { reason }.into(),
+        })
     }
 
     /// Returns the value that an operand is a broadcast of, and the dimension of the broadcast to
     /// which each of its dimensions belongs; for other operands, themselves.
-    fn source(&self, number: usize) -> Result<(usize, Vec<usize>)> {
-        if let Call::BroadcastInDim { operand, broadcast_dimensions, .. } = &self.calls[number] {
-            // The builder that made the call has checked them.
-            let dimensions = broadcast_dimensions.iter().map(|&d| usize::try_from(d).unwrap_or(0));
-            return Ok((*operand, dimensions.collect()));
+    fn source(&self, node: NodeId) -> (NodeId, Vec<usize>) {
+        let (mut source, mut dimensions) = (node, (0..self.old[node].shape.rank()).collect());
+        loop {
+            let Instruction { operation, operands, shape, .. } = &self.old[source];
+            let (Operation::BroadcastInDim { .. } | Operation::Broadcast, &[operand]) =
+                (operation, operands.as_slice())
+            else {
+                return (source, dimensions);
+            };
+            let view = operation.view(0, &self.old[operand].shape, shape);
+            let Some(View::Strided(indices)) = view else { return (source, dimensions) };
+            let through: Vec<usize> =
+                indices.iter().map(|index| dimensions[index.dimension]).collect();
+            (source, dimensions) = (operand, through);
         }
-        Ok((number, (0..self.old.shape(self.old_ops[number])?.rank()).collect()))
+    }
+
+    /// Returns the dimension of a result to which each dimension of an operand belongs.
+    fn dimensions(&self, instruction: &Instruction, number: usize) -> Vec<usize> {
+        let operand = &self.old[instruction.operands[number]].shape;
+        match instruction.operation.view(number, operand, &instruction.shape) {
+            Some(View::Strided(indices)) => indices.iter().map(|index| index.dimension).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Returns the sizes to which an operation broadcasts its operands. In each dimension it is that
     /// of the operands which had the old size themselves, or else the old one.
-    fn common_sizes(&mut self, operands: &[usize]) -> Result<Vec<usize>> {
-        // All operands of a call have one shape.
-        let old_sizes = self.old.shape(self.old_ops[operands[0]])?.dims().to_vec();
+    fn common_sizes(&mut self, instruction: &Instruction) -> Result<Vec<usize>> {
+        let old_sizes = instruction.shape.dims();
         let mut sizes: Vec<Option<usize>> = vec![None; old_sizes.len()];
-        for &operand in operands {
-            let (source, dimensions) = self.source(operand)?;
+        for (number, &operand) in instruction.operands.iter().enumerate() {
+            let of_operand = self.dimensions(instruction, number);
+            let (source, dimensions) = self.source(operand);
             let op = self.op(source)?;
-            let old = self.old.shape(self.old_ops[source])?.dims();
+            let old = self.old[source].shape.dims();
             let new = self.new.shape(op)?.dims();
             for ((&d, &old), &new) in dimensions.iter().zip(old).zip(new) {
-                if let Some(size) = sizes.get_mut(d).filter(|_| old == old_sizes[d]) {
+                let d = of_operand[d];
+                if old == old_sizes[d] {
                     // A size of 1 stretches.
-                    *size = Some(size.filter(|&known| known != 1).unwrap_or(new));
+                    sizes[d] = Some(sizes[d].filter(|&known| known != 1).unwrap_or(new));
                 }
             }
         }
-        Ok(sizes.iter().zip(&old_sizes).map(|(size, &old)| size.unwrap_or(old)).collect())
+        Ok(sizes.iter().zip(old_sizes).map(|(size, &old)| size.unwrap_or(old)).collect())
     }
 
     /// Returns an operand for the new shapes. What was broadcast to the sizes of its operation is
     /// broadcast to these.
-    fn broadcast(&mut self, number: usize, sizes: &[usize]) -> Result<Op> {
-        let (source, dimensions) = self.source(number)?;
-        let op = self.op(source)?;
-        if source == number {
-            return Ok(op);
+    fn broadcast(
+        &mut self,
+        instruction: &Instruction,
+        number: usize,
+        sizes: &[usize],
+    ) -> Result<Op> {
+        let operand = instruction.operands[number];
+        let (source, dimensions) = self.source(operand);
+        let is_alone = instruction.operands.len() == 1;
+        if source == operand || is_alone {
+            return self.op(operand);
         }
-        self.new.broadcast_in_dim(op, sizes, &dimensions)
-    }
-}
-
-fn failed(failure: CallFailure) -> crate::semantics::error::Error {
-    match failure {
-        CallFailure::Rule(error) => error,
-        CallFailure::Data(reason) => BuilderError::NoCalls { reason }.into(),
+        let of_operand = self.dimensions(instruction, number);
+        let old = self.old[operand].shape.dims().iter().zip(of_operand);
+        let new =
+            old.map(|(&old, d)| if old == instruction.shape.dims()[d] { sizes[d] } else { old });
+        let op = self.op(source)?;
+        let dimensions: Vec<i64> = dimensions.iter().map(|&d| d as i64).collect();
+        build::broadcast_to(&mut self.new, &op, &new.collect::<Vec<_>>().into(), &dimensions)
     }
 }

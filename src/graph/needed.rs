@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::graph::computation::{Computation, Input, Instruction};
+use crate::graph::computation::{Computation, Instruction};
+use crate::graph::moved;
 use crate::graph::region::{Region, box_around};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View, blocks};
@@ -19,24 +20,18 @@ pub(crate) fn regions(
 ) -> Vec<Option<Region>> {
     let instructions = &computation.instructions;
     let mut needed: Vec<Option<Region>> = vec![None; instructions.len()];
-    // A view may leave its operand for all of a region. Then any element of the operand will do.
-    let mut is_read = vec![false; instructions.len()];
     for &result in results {
         include(&mut needed[computation.roots[result]], region.to_vec());
     }
     for node in (0..instructions.len()).rev() {
         let instruction = &instructions[node];
-        if is_read[node] && needed[node].is_none() {
-            let sizes = instruction.shape.dims().iter();
-            needed[node] = Some(sizes.map(|&size| 0..size.min(1)).collect());
-        }
         let Some(region) = &mut needed[node] else { continue };
         grow(instruction, region, instructions);
         let region = region.clone();
-        for input in &instruction.inputs {
-            is_read[input.node] = true;
-            if let Some(read) = read(input, instruction, &region, instructions) {
-                include(&mut needed[input.node], read);
+        let read = read(instruction, &region, instructions);
+        for (&operand, read) in instruction.operands.iter().zip(read) {
+            if let Some(read) = read {
+                include(&mut needed[operand], read);
             }
         }
     }
@@ -55,67 +50,60 @@ fn include(region: &mut Option<Region>, other: Region) {
     }
 }
 
-/// Grows `region` until the instruction can be computed from rectangular regions of its operands.
+/// Grows `region` until the instruction can be computed from a rectangular region of its operand.
 fn grow(instruction: &Instruction, region: &mut Region, instructions: &[Instruction]) {
-    // What one operand adds may not suffice for another one.
-    loop {
-        let before = region.clone();
-        for input in &instruction.inputs {
-            match input.view {
-                View::Strided(_) => {}
-                View::Reshape => {
-                    let operand = instructions[input.node].shape.dims();
-                    *region = reshaped(operand, instruction.shape.dims(), region).0;
-                }
-                View::Bitcast => {
-                    let operand = &instructions[input.node].shape;
-                    if let (true, Some(last)) = (operand.rank() < region.len(), region.last_mut()) {
-                        *last = 0..instruction.shape.dims()[operand.rank()];
-                    }
-                }
+    let &[operand] = instruction.operands.as_slice() else { return };
+    let (operand, result) = (&instructions[operand].shape, &instruction.shape);
+    match instruction.operation.view(0, operand, result) {
+        Some(View::Reshape) => *region = reshaped(operand.dims(), result.dims(), region).0,
+        Some(View::Bitcast) => {
+            if let (true, Some(last)) = (operand.rank() < region.len(), region.last_mut()) {
+                *last = 0..result.dims()[operand.rank()];
             }
         }
-        if *region == before {
-            return;
-        }
+        Some(View::Strided(_)) | None => {}
     }
 }
 
-/// Returns the region of an operand that is read for a region of an instruction's value; `None` if
-/// the view leaves the operand all over that region.
+/// Returns the region of each operand that is read for a region of an instruction's value; `None`
+/// for an operand of which nothing is read.
 pub(crate) fn read(
-    input: &Input,
     instruction: &Instruction,
     region: &[Range<usize>],
     instructions: &[Instruction],
-) -> Option<Region> {
-    let operand = &instructions[input.node].shape;
-    match &input.view {
-        View::Strided(indices) => {
-            let ranges = indices.iter().zip(operand.dims());
-            ranges.map(|(index, &size)| indices_read(index, size, region)).collect()
-        }
-        View::Reshape => Some(reshaped(operand.dims(), instruction.shape.dims(), region).1),
-        View::Bitcast => {
-            let dims = operand.dims().iter().enumerate();
-            // A dimension that only the operand has is read in full.
-            Some(dims.map(|(d, &size)| region.get(d).cloned().unwrap_or(0..size)).collect())
-        }
+) -> Vec<Option<Region>> {
+    let shapes: Vec<&Shape> =
+        instruction.operands.iter().map(|&operand| &instructions[operand].shape).collect();
+    if let Some(read) = moved::read(&instruction.operation, &shapes, region) {
+        return read;
     }
+    let result = &instruction.shape;
+    let read = |(number, operand): (usize, &&Shape)| {
+        Some(match instruction.operation.view(number, operand, result)? {
+            View::Strided(indices) => {
+                let ranges = indices.iter().zip(operand.dims());
+                ranges.map(|(index, &size)| indices_read(index, size, region)).collect()
+            }
+            View::Reshape => reshaped(operand.dims(), result.dims(), region).1,
+            View::Bitcast => {
+                let dims = operand.dims().iter().enumerate();
+                // A dimension that only the operand has is read in full.
+                dims.map(|(d, &size)| region.get(d).cloned().unwrap_or(0..size)).collect()
+            }
+        })
+    };
+    shapes.iter().enumerate().map(read).collect()
 }
 
 /// Returns the indices along an operand's dimension that are read for a region of the result.
-fn indices_read(index: &DimIndex, size: usize, region: &[Range<usize>]) -> Option<Range<usize>> {
+fn indices_read(index: &DimIndex, size: usize, region: &[Range<usize>]) -> Range<usize> {
     let along = region.get(index.dimension).cloned().unwrap_or(0..1);
     if along.is_empty() || size == 0 {
-        return Some(0..0);
+        return 0..0;
     }
-    let at = |i: usize| index.start as i128 + index.step as i128 * i as i128;
+    let at = |i: usize| index.start.wrapping_add(index.step.wrapping_mul(i.cast_signed()));
     let (first, last) = (at(along.start), at(along.end - 1));
-    let low = first.min(last).max(0);
-    let high = first.max(last).min(size as i128 - 1);
-    // Both are indices of the operand if the range is not empty.
-    (low <= high).then_some(low as usize..high as usize + 1)
+    first.min(last).unsigned_abs()..first.max(last).unsigned_abs() + 1
 }
 
 /// Returns the smallest region of a reshape's result around this one that has the same elements as

@@ -2,17 +2,16 @@
 
 use std::ops::Range;
 
-use crate::graph::build::move_call::MoveCalls;
-use crate::graph::computation::{
-    Computation, Input, Instruction, Instructions, NodeId, Parameter, Payload,
-};
+use crate::graph::computation::{Computation, Instruction, NodeId, Parameter};
 use crate::graph::instruction_list::InstructionList;
+use crate::graph::moved;
 use crate::graph::needed::{read, regions};
+use crate::graph::operation::{List, Operation};
 use crate::graph::region::{Region, sizes};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
+use crate::semantics::placement;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::{DimIndex, View};
 
 /// A computation whose results are a region of another computation's results, bit for bit.
 #[derive(Debug)]
@@ -43,21 +42,13 @@ struct Restriction<'a> {
     /// The number in the list of each computed value.
     new_ids: Vec<NodeId>,
     starts: Vec<Scalar>,
-    /// For each value, whether it depends on a function with loops.
-    rests_on_loops: Vec<bool>,
 }
 
 impl<'a> Restriction<'a> {
     fn new(from: &'a Computation, regions: Vec<Option<Region>>) -> Self {
         let new_ids = vec![0; regions.len()];
-        Self {
-            from,
-            regions,
-            list: InstructionList::default(),
-            new_ids,
-            starts: Vec::new(),
-            rests_on_loops: from.rests_on_loops(),
-        }
+        let list = InstructionList::with_functions(&from.instructions.functions);
+        Self { from, regions, list, new_ids, starts: Vec::new() }
     }
 
     fn restrict(mut self, results: &[usize], wanted: &[Range<usize>]) -> Restricted {
@@ -69,7 +60,7 @@ impl<'a> Restriction<'a> {
         }
         for (node, instruction) in from.instructions.iter().enumerate() {
             let Some(region) = self.regions[node].clone() else { continue };
-            if let Payload::Parameter(number) = instruction.payload {
+            if let Operation::Parameter(number) = instruction.operation {
                 arguments[number].clone_from(&region);
             }
             self.new_ids[node] = self.add(instruction, &region);
@@ -85,81 +76,121 @@ impl<'a> Restriction<'a> {
         };
         let own = from.parameters.iter().zip(&arguments).map(parameter);
         let computation = Computation {
-            instructions: Instructions::new(self.list.instructions),
             parameters: own.chain(self.starts.iter().map(start)).collect(),
+            instructions: self.list.finish(),
             roots,
             name: from.name.clone(),
-            // Only storing a computation reads these, and a restricted one is never stored.
-            move_calls: MoveCalls::default(),
         };
         Restricted { computation, arguments, starts: self.starts }
     }
 
     /// Adds an instruction that computes this region of another one's value.
     fn add(&mut self, instruction: &Instruction, region: &Region) -> NodeId {
-        let mut inputs = Vec::with_capacity(instruction.inputs.len());
-        for input in &instruction.inputs {
-            inputs.push(self.input(input, instruction, region));
-        }
-        let restricted = Instruction { shape: sizes(region), inputs, ..instruction.clone() };
-        match instruction.payload {
-            Payload::Iota(dimension)
-                if region[dimension] != (0..instruction.shape.dims()[dimension]) =>
-            {
-                self.iota(restricted, region[dimension].clone())
+        let read = read(instruction, region, &self.from.instructions);
+        let parts = instruction.operands.iter().zip(&read);
+        let operands: Vec<NodeId> = parts
+            .filter_map(|(&operand, read)| Some(self.sliced(operand, read.as_ref()?)))
+            .collect();
+        match (&instruction.operation, operands.as_slice()) {
+            (Operation::Iota { dimension }, _) => {
+                let along = *dimension as usize;
+                let whole = 0..instruction.shape.dims()[along];
+                let iota = Instruction { shape: sizes(region), ..instruction.clone() };
+                if region[along] == whole {
+                    self.list.push(iota)
+                } else {
+                    self.iota(iota, region[along].clone())
+                }
             }
-            _ => self.list.push(restricted),
+            // The elements that are read are a slice from the first one on.
+            (Operation::Slice { strides, .. }, &[operand]) => {
+                let limits = self.list.instructions[operand].shape.dims().iter();
+                let operation = Operation::Slice {
+                    start_indices: vec![0; strides.len()].into(),
+                    limit_indices: limits.map(|&limit| limit as i64).collect(),
+                    strides: strides.clone(),
+                };
+                self.push(operation, instruction, vec![operand], sizes(region))
+            }
+            (Operation::Pad { low, interior, .. }, &[operand, value]) => {
+                let inside = read[0].as_deref().unwrap_or_default().iter().zip(region).enumerate();
+                let amounts = inside
+                    .map(|(d, (read, range))| moved::amounts(read, (low[d], interior[d]), range));
+                let (low, high): (Vec<i64>, Vec<i64>) = amounts.unzip();
+                let operation = Operation::Pad {
+                    low: low.into(),
+                    high: high.into(),
+                    interior: interior.clone(),
+                };
+                self.push(operation, instruction, vec![operand, value], sizes(region))
+            }
+            // There is nothing but padding.
+            (Operation::Pad { .. }, &[value]) => {
+                let operation = Operation::BroadcastInDim { broadcast_dimensions: List::default() };
+                self.push(operation, instruction, vec![value], sizes(region))
+            }
+            (Operation::Concatenate { .. }, &[operand]) => operand,
+            (Operation::Roll { shifts, dimensions }, &[operand]) => {
+                let shifts = placement::rolled(&instruction.shape, shifts, dimensions);
+                self.rolled(instruction, operand, &shifts, region)
+            }
+            _ => self.one(instruction, operands, region),
         }
     }
 
-    /// Returns an operand of an instruction of which a region is computed.
-    fn input(&mut self, input: &Input, instruction: &Instruction, region: &Region) -> Input {
-        let read = read(input, instruction, region, &self.from.instructions);
-        if read.is_none() && self.rests_on_loops[input.node] {
-            // The view leaves the operand, whose loops must not run there.
-            return self.any(self.from.instructions[input.node].element_type);
-        }
-        let indices = match (&input.view, &read) {
-            (View::Strided(indices), _) => indices,
-            // These views use all that they read; what other uses need beyond it is sliced off.
-            (View::Bitcast, Some(read)) => {
-                return Input { node: self.sliced(input.node, read), view: View::Bitcast };
+    /// Adds the instruction itself, for this region.
+    fn one(&mut self, instruction: &Instruction, operands: Vec<NodeId>, region: &Region) -> NodeId {
+        self.push(instruction.operation.clone(), instruction, operands, sizes(region))
+    }
+
+    /// Adds an operation with the element type and the precision of an instruction.
+    fn push(
+        &mut self,
+        operation: Operation,
+        like: &Instruction,
+        operands: Vec<NodeId>,
+        shape: Shape,
+    ) -> NodeId {
+        let Instruction { element_type, precision, .. } = *like;
+        self.list.push(Instruction { operation, operands, element_type, shape, precision })
+    }
+
+    /// Adds the region of a rolled value, from the region of the operand that is read for it. Along a
+    /// dimension in which that goes around the end, all of the operand is read; then the part before
+    /// the end comes first.
+    fn rolled(
+        &mut self,
+        instruction: &Instruction,
+        operand: NodeId,
+        shifts: &[usize],
+        region: &Region,
+    ) -> NodeId {
+        let mut value = operand;
+        for (d, (&shift, range)) in shifts.iter().zip(region).enumerate() {
+            let size = instruction.shape.dims()[d];
+            let first = moved::rolled(range.start, shift, size);
+            let before = size.saturating_sub(first);
+            if range.len() <= before {
+                continue;
             }
-            (_, read) => {
-                let read = read.clone().unwrap_or_default();
-                let view = View::reshape(&sizes(&read), &sizes(region));
-                return Input { node: self.sliced(input.node, &read), view };
-            }
-        };
-        let operand = self.regions[input.node].as_deref().unwrap_or_default();
-        let index = |(index, operand): (&DimIndex, &Range<usize>)| {
-            let along = region.get(index.dimension).cloned().unwrap_or(0..1);
-            // Where the view leaves the operand, any value may be read.
-            let at = match read {
-                Some(_) => (moved(index, &along, operand.start), index.step),
-                None => (0, 0),
+            let shape = self.list.instructions[value].shape.clone();
+            let of = |along: Range<usize>| -> Region {
+                let whole = shape.dims().iter().map(|&size| 0..size).enumerate();
+                whole.map(|(k, whole)| if k == d { along.clone() } else { whole }).collect()
             };
-            DimIndex::new(index.dimension, at, operand.len(), along.len())
-        };
-        let view = View::Strided(indices.iter().zip(operand).map(index).collect());
-        Input { node: self.new_ids[input.node], view }
+            let [end, begin] = [of(first..size), of(0..range.len() - before)];
+            let operands = vec![self.part(value, &end), self.part(value, &begin)];
+            let mut dims = shape.dims().to_vec();
+            dims[d] = range.len();
+            let operation = Operation::Concatenate { dimension: d as i64 };
+            value = self.push(operation, instruction, operands, Shape::from(dims));
+        }
+        value
     }
 
-    /// Returns an operand with an arbitrary value.
-    fn any(&mut self, element_type: ElementType) -> Input {
-        let node = self.list.push(Instruction {
-            opcode: Opcode::Constant,
-            element_type,
-            shape: Shape::scalar(),
-            inputs: Vec::new(),
-            payload: Payload::Constant(Scalar::from_bits(element_type, 0)),
-            precision: None,
-        });
-        Input { node, view: View::Strided(Vec::new()) }
-    }
-
-    /// Adds an iota that counts along this range. Integers wrap, so the sum of an iota and a number
-    /// has the bits of the iota. Floats are rounded, so they are counted as integers and converted.
+    /// Adds an iota that counts along a range of a dimension. Integers wrap, so the sum of an iota and
+    /// a number has the bits of the iota. Floats are rounded, so they are counted as integers and
+    /// converted.
     fn iota(&mut self, iota: Instruction, along: Range<usize>) -> NodeId {
         let counts = Opcode::And.accepts(iota.element_type);
         let element_type = if counts {
@@ -169,66 +200,61 @@ impl<'a> Restriction<'a> {
         } else {
             ElementType::U64
         };
-        let shape = iota.shape.clone();
         let counter = self.list.push(Instruction { element_type, ..iota.clone() });
         let number = self.from.parameters.len() + self.starts.len();
         self.starts.push(Scalar::from_bits(element_type, along.start as u64));
-        let parameter = self.list.push(Instruction {
-            opcode: Opcode::Parameter,
+        let start = self.list.push(Instruction {
+            operation: Operation::Parameter(number),
+            operands: Vec::new(),
             element_type,
             shape: Shape::scalar(),
-            inputs: Vec::new(),
-            payload: Payload::Parameter(number),
             precision: None,
         });
-        let start = Input { node: parameter, view: View::Strided(Vec::new()) };
+        let add = Operation::Binary { opcode: Opcode::Add, broadcast_dimensions: List::default() };
         let counted = self.list.push(Instruction {
-            opcode: Opcode::Add,
+            operation: add,
+            operands: vec![counter, start],
             element_type,
-            shape: shape.clone(),
-            inputs: vec![Input { node: counter, view: View::identity(&shape) }, start],
-            payload: Payload::None,
-            precision: None,
+            ..iota.clone()
         });
         if counts {
             return counted;
         }
-        self.list.push(Instruction {
-            opcode: Opcode::ConvertElementType,
-            inputs: vec![Input { node: counted, view: View::identity(&shape) }],
-            payload: Payload::None,
-            ..iota
-        })
+        let operation = Operation::ConvertElementType;
+        self.list.push(Instruction { operation, operands: vec![counted], ..iota })
     }
 
     /// Returns the wanted region of a value, of which more may be computed.
     fn sliced(&mut self, node: NodeId, wanted: &[Range<usize>]) -> NodeId {
-        let new = self.new_ids[node];
-        let Some(computed) = self.regions[node].as_deref().filter(|computed| *computed != wanted)
-        else {
-            return new;
-        };
-        let ranges = computed.iter().zip(wanted).enumerate();
-        let index = |(d, (computed, wanted)): (usize, (&Range<usize>, &Range<usize>))| {
-            let start = wanted.start.cast_signed().wrapping_sub(computed.start.cast_signed());
-            DimIndex::new(d, (start, 1), computed.len(), wanted.len())
-        };
-        let view = View::Strided(ranges.map(index).collect());
-        self.list.push(Instruction {
-            opcode: Opcode::Slice,
-            element_type: self.from.instructions[node].element_type,
-            shape: sizes(wanted),
-            inputs: vec![Input { node: new, view }],
-            payload: Payload::None,
-            precision: None,
-        })
+        let Some(computed) = self.regions[node].as_deref() else { return self.new_ids[node] };
+        let within = computed.iter().zip(wanted).map(|(computed, wanted)| {
+            // An empty range may lie anywhere.
+            let start = wanted.start.saturating_sub(computed.start).min(computed.len());
+            start..(start + wanted.len()).min(computed.len())
+        });
+        self.part(self.new_ids[node], &within.collect::<Region>())
     }
-}
 
-/// Returns where an index begins if the result begins at the start of `along`, and the operand at
-/// `operand`.
-fn moved(index: &DimIndex, along: &Range<usize>, operand: usize) -> isize {
-    // The index of an existing element does not overflow; any other may be wrong.
-    let start = index.start.wrapping_add(index.step.wrapping_mul(along.start.cast_signed()));
-    start.wrapping_sub(operand.cast_signed())
+    /// Returns a region of a value of the list.
+    fn part(&mut self, node: NodeId, region: &Region) -> NodeId {
+        let value = &self.list.instructions[node];
+        if sizes(region) == value.shape {
+            return node;
+        }
+        let bounds = |bound: fn(&Range<usize>) -> usize| -> List {
+            region.iter().map(|range| bound(range) as i64).collect()
+        };
+        let slice = Instruction {
+            operation: Operation::Slice {
+                start_indices: bounds(|range| range.start),
+                limit_indices: bounds(|range| range.end),
+                strides: vec![1; region.len()].into(),
+            },
+            operands: vec![node],
+            element_type: value.element_type,
+            shape: sizes(region),
+            precision: None,
+        };
+        self.list.push(slice)
+    }
 }

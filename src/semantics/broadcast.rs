@@ -3,23 +3,9 @@
 //! The source is XLA's document "Broadcasting semantics"; where XLA's own shape inference is
 //! stricter, its checks and their order apply. Every rule has a label
 //! ([`Rule`](crate::semantics::rule::Rule)) that its error variant and its tests share.
-//!
-//! A [`DimMap`] describes a broadcast. Nothing is copied; a stretched dimension has stride 0.
 
 use crate::semantics::broadcast_error::{BroadcastError, Side, can_become};
 use crate::semantics::shape::Shape;
-
-/// Maps each dimension of an operand to a dimension of the result, like XLA's
-/// `broadcast_dimensions`.
-pub(crate) type DimMap = Vec<usize>;
-
-/// The shape of a binary operation's result, and the result dimension for each operand dimension.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Broadcast {
-    pub(crate) shape: Shape,
-    pub(crate) lhs: DimMap,
-    pub(crate) rhs: DimMap,
-}
 
 /// Checks rules B1 to B8 in XLA's order (explicit `broadcast_dimensions` before degenerate
 /// dimensions) and returns the result's shape.
@@ -29,10 +15,9 @@ pub(crate) fn binary(
     lhs: &Shape,
     rhs: &Shape,
     broadcast_dimensions: &[i64],
-) -> Result<Broadcast, BroadcastError> {
+) -> Result<Shape, BroadcastError> {
     if lhs.rank() == rhs.rank() {
-        let identity: DimMap = (0..lhs.rank()).collect();
-        let is_identity = broadcast_dimensions.len() == identity.len()
+        let is_identity = broadcast_dimensions.len() == lhs.rank()
             && broadcast_dimensions.iter().zip(0..).all(|(&d, i)| d == i);
         // B7: between equal ranks only the identity is accepted.
         if !broadcast_dimensions.is_empty() && !is_identity {
@@ -42,8 +27,7 @@ pub(crate) fn binary(
                 given: broadcast_dimensions.to_vec(),
             });
         }
-        let shape = degenerate(lhs, rhs, lhs.dims(), rhs.dims())?;
-        return Ok(Broadcast { shape, lhs: identity.clone(), rhs: identity });
+        return degenerate(lhs, rhs, lhs.dims(), rhs.dims());
     }
 
     let lower = if lhs.rank() < rhs.rank() { Side::Lhs } else { Side::Rhs };
@@ -57,17 +41,10 @@ pub(crate) fn binary(
     for (&size, &dimension) in lower_shape.dims().iter().zip(&map) {
         placed[dimension] = size;
     }
-    let identity: DimMap = (0..higher_shape.rank()).collect();
-    Ok(match lower {
-        Side::Lhs => {
-            let shape = degenerate(lhs, rhs, &placed, rhs.dims())?;
-            Broadcast { shape, lhs: map, rhs: identity }
-        }
-        Side::Rhs => {
-            let shape = degenerate(lhs, rhs, lhs.dims(), &placed)?;
-            Broadcast { shape, lhs: identity, rhs: map }
-        }
-    })
+    match lower {
+        Side::Lhs => degenerate(lhs, rhs, &placed, rhs.dims()),
+        Side::Rhs => degenerate(lhs, rhs, lhs.dims(), &placed),
+    }
 }
 
 /// Checks rules B1 to B6 and matches the dimensions of the lower-rank operand to the higher-rank
@@ -77,7 +54,7 @@ fn in_dim(
     lower_shape: &Shape,
     higher_shape: &Shape,
     given: &[i64],
-) -> Result<DimMap, BroadcastError> {
+) -> Result<Vec<usize>, BroadcastError> {
     // B1: operands of different ranks need explicit dimensions.
     if given.is_empty() && lower_shape.rank() > 0 {
         let (lhs, rhs) = match lower {
@@ -96,7 +73,7 @@ fn in_dim(
         });
     }
     let higher = lower.other();
-    let mut map = DimMap::with_capacity(given.len());
+    let mut map = Vec::with_capacity(given.len());
     for (index, &entry) in given.iter().enumerate() {
         // B3 and B4: an entry is a dimension of the higher-rank operand.
         let Ok(dimension) = usize::try_from(entry) else {
@@ -198,7 +175,7 @@ pub(crate) fn broadcast_in_dim(
     operand: &Shape,
     output: &Shape,
     given: &[i64],
-) -> Result<DimMap, BroadcastError> {
+) -> Result<(), BroadcastError> {
     // D1: a broadcast does not lower the rank.
     if operand.rank() > output.rank() {
         return Err(BroadcastError::RankTooSmall {
@@ -213,7 +190,7 @@ pub(crate) fn broadcast_in_dim(
             given: given.to_vec(),
         });
     }
-    let mut map = DimMap::with_capacity(given.len());
+    let mut before = None;
     for (index, &entry) in given.iter().enumerate() {
         // D3: an entry is a dimension of the output.
         let dimension = match usize::try_from(entry) {
@@ -237,12 +214,12 @@ pub(crate) fn broadcast_in_dim(
             });
         }
         // D5: the entries are strictly increasing.
-        if map.last().is_some_and(|&before| before >= dimension) {
+        if before >= Some(dimension) {
             return Err(BroadcastError::OutputNotIncreasing { index, given: given.to_vec() });
         }
-        map.push(dimension);
+        before = Some(dimension);
     }
-    Ok(map)
+    Ok(())
 }
 
 /// Checks NumPy's rule P1 on any number of shapes and returns their common broadcast shape.

@@ -1,13 +1,12 @@
 //! XLA's rules for transpose, slice, reverse and reshape, on shapes alone, in the order in which
-//! XLA's shape inference checks them. Each function returns the result's shape and the operand's
-//! [`View`], or the [`ViewError`] of the broken rule.
+//! XLA's shape inference checks them. Each function returns the result's shape, or the
+//! [`ViewError`] of the broken rule.
 
 use std::collections::HashSet;
 
 use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, dimension_range};
-use crate::semantics::view::{DimIndex, View};
 
 debug_is_text! {
 /// A refused view. Each variant breaks one [`Rule`], which [`ViewError::rule`] returns.
@@ -264,38 +263,35 @@ impl ViewError {
     }
 }
 
-/// The shape of a result and the view of its operand.
-type Viewed = Result<(Shape, View), ViewError>;
-
 /// Checks rule V1. Dimension i of the result is dimension `permutation[i]` of the operand.
-pub(crate) fn transpose(operand: &Shape, permutation: &[i64]) -> Viewed {
+pub(crate) fn transpose(operand: &Shape, permutation: &[i64]) -> Result<Shape, ViewError> {
     let given = || permutation.to_vec();
     if permutation.len() != operand.rank() {
         return Err(ViewError::PermutationLength { operand: operand.clone(), given: given() });
     }
-    // becomes[d] is the dimension of the result that dimension d of the operand becomes.
-    let mut becomes = vec![None; operand.rank()];
+    let mut taken = vec![false; operand.rank()];
+    let mut dims = Vec::with_capacity(operand.rank());
     for (index, &entry) in permutation.iter().enumerate() {
-        let slot = usize::try_from(entry).ok().and_then(|d| becomes.get_mut(d));
-        let Some(slot) = slot else {
+        let dimension = usize::try_from(entry).ok().filter(|&d| d < operand.rank());
+        let Some(dimension) = dimension else {
             let operand = operand.clone();
             return Err(ViewError::PermutationOutOfBounds { index, dimension: entry, operand });
         };
-        if slot.replace(index).is_some() {
+        if std::mem::replace(&mut taken[dimension], true) {
             return Err(ViewError::PermutationRepeats { index, given: given() });
         }
+        dims.push(operand.dims()[dimension]);
     }
-    // Every entry was taken once, and there is one for each dimension, so none is empty.
-    let map: Vec<usize> = becomes.into_iter().flatten().collect();
-    let mut dims = vec![0; map.len()];
-    for (&size, &dimension) in operand.dims().iter().zip(&map) {
-        dims[dimension] = size;
-    }
-    Ok((Shape::from(dims), View::broadcast(operand, &map)))
+    Ok(Shape::from(dims))
 }
 
 /// Checks rules V2, V3 and V4.
-pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[i64]) -> Viewed {
+pub(crate) fn slice(
+    operand: &Shape,
+    starts: &[i64],
+    limits: &[i64],
+    strides: &[i64],
+) -> Result<Shape, ViewError> {
     for (list, given) in
         [("start_indices", starts), ("limit_indices", limits), ("strides", strides)]
     {
@@ -305,7 +301,6 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         }
     }
     let mut dims = Vec::with_capacity(operand.rank());
-    let mut indices = Vec::with_capacity(operand.rank());
     for (dimension, &size) in operand.dims().iter().enumerate() {
         let (first, last, stride) = (starts[dimension], limits[dimension], strides[dimension]);
         let Ok(start) = usize::try_from(first) else {
@@ -324,18 +319,13 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         let Some(step) = step else {
             return Err(ViewError::SliceStride { dimension, stride });
         };
-        let result_size = (limit - start).div_ceil(step);
-        dims.push(result_size);
-        // If the result has two or more elements, the step is less than the size, which fits a
-        // signed number.
-        let walk = (start.cast_signed(), step.cast_signed());
-        indices.push(DimIndex::new(dimension, walk, size, result_size));
+        dims.push((limit - start).div_ceil(step));
     }
-    Ok((Shape::from(dims), View::Strided(indices)))
+    Ok(Shape::from(dims))
 }
 
 /// Checks rule V5.
-pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
+pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Result<Shape, ViewError> {
     // A hash set, since the list may be far longer than the rank.
     let mut known = HashSet::new();
     for (index, dimension) in dimensions.iter().enumerate() {
@@ -343,32 +333,21 @@ pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
             return Err(ViewError::ReverseRepeats { index, given: dimensions.to_vec() });
         }
     }
-    let mut reversed = vec![false; operand.rank()];
-    for (index, &entry) in dimensions.iter().enumerate() {
-        match usize::try_from(entry).ok().and_then(|d| reversed.get_mut(d)) {
-            Some(reversed) => *reversed = true,
-            None => {
-                let operand = operand.clone();
-                return Err(ViewError::ReverseOutOfBounds { index, dimension: entry, operand });
-            }
+    for (index, &dimension) in dimensions.iter().enumerate() {
+        if !usize::try_from(dimension).is_ok_and(|d| d < operand.rank()) {
+            let operand = operand.clone();
+            return Err(ViewError::ReverseOutOfBounds { index, dimension, operand });
         }
     }
-    let index = |(dimension, (&size, &reversed)): (usize, (&usize, &bool))| {
-        let last = size.saturating_sub(1).cast_signed();
-        let start_and_step = if reversed { (last, -1) } else { (0, 1) };
-        DimIndex::new(dimension, start_and_step, size, size)
-    };
-    let indices = operand.dims().iter().zip(&reversed).enumerate().map(index).collect();
-    Ok((operand.clone(), View::Strided(indices)))
+    Ok(operand.clone())
 }
 
 /// Checks rule V6 on shapes whose elements can be counted.
-pub(crate) fn reshape(operand: &Shape, result: Shape) -> Viewed {
+pub(crate) fn reshape(operand: &Shape, result: Shape) -> Result<Shape, ViewError> {
     if operand.element_count() != result.element_count() {
         return Err(ViewError::ElementCounts { operand: operand.clone(), result });
     }
-    let view = View::reshape(operand, &result);
-    Ok((result, view))
+    Ok(result)
 }
 
 // The functions below word the advice in the messages.

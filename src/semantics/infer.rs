@@ -1,5 +1,5 @@
-//! Type and shape inference: from an operation and its operands' types to the result's type, its
-//! shape and one [`View`] for each operand.
+//! Type and shape inference: from an operation and its operands' types to the result's type and
+//! shape.
 //!
 //! Checks come in the order of XLA's shape inference: for binary operations types before shapes,
 //! for select, clamp and next_after shapes before types. `Builder` and `Expr` both infer here, so
@@ -8,12 +8,11 @@
 use crate::semantics::broadcast;
 use crate::semantics::broadcast_error::{BroadcastError, Side};
 use crate::semantics::data_movement::{self, ViewError};
-use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::element::ElementType;
 use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::type_error::TypeError;
-use crate::semantics::view::View;
 
 /// The element type and shape of a value; StableHLO's term for the two.
 #[derive(Debug, Clone, Copy)]
@@ -27,15 +26,13 @@ pub(crate) struct TensorType<'a> {
 pub(crate) struct Inferred {
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    /// For each operand, the element that each element of the result reads.
-    pub(crate) views: Vec<View>,
 }
 
 impl Inferred {
     /// Checks rule C1 on the result.
-    fn new(op: Opcode, element_type: ElementType, shape: Shape, views: Vec<View>) -> Result<Self> {
+    fn new(op: Opcode, element_type: ElementType, shape: Shape) -> Result<Self> {
         shape.element_count().map_err(Error::shape(op.method()))?;
-        Ok(Self { element_type, shape, views })
+        Ok(Self { element_type, shape })
     }
 }
 
@@ -75,11 +72,8 @@ pub(crate) fn binary(
     if !matches!(joined, Err(BroadcastError::NotIdentity { .. })) {
         accept(op, "lhs", lhs.element_type)?;
     }
-    let joined = joined.map_err(Error::broadcast(op.method()))?;
-    let element_type = op.result_of(lhs.element_type);
-    let views =
-        vec![View::broadcast(lhs.shape, &joined.lhs), View::broadcast(rhs.shape, &joined.rhs)];
-    Inferred::new(op, element_type, joined.shape, views)
+    let shape = joined.map_err(Error::broadcast(op.method()))?;
+    Inferred::new(op, op.result_of(lhs.element_type), shape)
 }
 
 /// Checks rule T2, and first rule T1 where XLA does: the bitwise operations check lhs, and all
@@ -161,11 +155,11 @@ fn bitcast(op: Opcode, operand: TensorType<'_>, to: ElementType) -> Result<Infer
             return Err(type_error(op, TypeError::BitcastRatio { from, to, shape, ratio }));
         }
     }
-    Inferred::new(op, to, Shape::from(dims), vec![View::Bitcast])
+    Inferred::new(op, to, Shape::from(dims))
 }
 
 fn same_shape(op: Opcode, element_type: ElementType, shape: &Shape) -> Result<Inferred> {
-    Inferred::new(op, element_type, shape.clone(), vec![View::identity(shape)])
+    Inferred::new(op, element_type, shape.clone())
 }
 
 /// Checks rules S1, T2 and T3.
@@ -176,14 +170,14 @@ pub(crate) fn select(
 ) -> Result<Inferred> {
     let op = Opcode::Select;
     let operands = [("pred", pred), ("on_true", on_true), ("on_false", on_false)];
-    let (shape, views) = one_shape(op, operands)?;
+    let shape = one_shape(op, operands)?;
     if on_true.element_type != on_false.element_type {
         return Err(differ(op, operands[1], operands[2]));
     }
     if pred.element_type != ElementType::Pred {
         return Err(type_error(op, TypeError::NotPred { found: pred.element_type }));
     }
-    Inferred::new(op, on_true.element_type, shape, views)
+    Inferred::new(op, on_true.element_type, shape)
 }
 
 /// Checks rules S1, T2 and T1.
@@ -194,56 +188,60 @@ pub(crate) fn clamp(
 ) -> Result<Inferred> {
     let op = Opcode::Clamp;
     let operands = [("min", min), ("x", x), ("max", max)];
-    let (shape, views) = one_shape(op, operands)?;
+    let shape = one_shape(op, operands)?;
     for other in [operands[0], operands[2]] {
         if other.1.element_type != x.element_type {
             return Err(differ(op, other, operands[1]));
         }
     }
     accept(op, "x", x.element_type)?;
-    Inferred::new(op, x.element_type, shape, views)
+    Inferred::new(op, x.element_type, shape)
 }
 
 /// Checks rules S1, T2 and T1.
 pub(crate) fn next_after(from: TensorType<'_>, to: TensorType<'_>) -> Result<Inferred> {
     let op = Opcode::NextAfter;
     let operands = [("from", from), ("to", to)];
-    let (shape, views) = one_shape(op, operands)?;
+    let shape = one_shape(op, operands)?;
     if from.element_type != to.element_type {
         return Err(differ(op, operands[0], operands[1]));
     }
     accept(op, "from", from.element_type)?;
-    Inferred::new(op, from.element_type, shape, views)
+    Inferred::new(op, from.element_type, shape)
 }
 
-/// Checks rules T1 and T5. Also returns the numbers of exponent and mantissa bits, limited to those
-/// of the element type; they become two operands before the value.
+/// Checks rules T1 and T5.
 pub(crate) fn reduce_precision(
     operand: TensorType<'_>,
     exponent_bits: i64,
     mantissa_bits: i64,
-) -> Result<(Inferred, [Scalar; 2])> {
+) -> Result<Inferred> {
     let op = Opcode::ReducePrecision;
     accept(op, "operand", operand.element_type)?;
+    if format_of(operand.element_type, exponent_bits, mantissa_bits).is_none() {
+        return Err(type_error(op, TypeError::Format { exponent_bits, mantissa_bits }));
+    }
+    same_shape(op, operand.element_type, operand.shape)
+}
+
+/// Returns numbers of exponent and mantissa bits, limited to those of an element type; `None` if no
+/// format has these.
+pub(crate) fn format_of(
+    element_type: ElementType,
+    exponent_bits: i64,
+    mantissa_bits: i64,
+) -> Option<[u32; 2]> {
     let bits = |given: i64, min: i64, max: u32| {
         let given = u32::try_from(given.min(i64::from(max))).ok();
-        given.filter(|&bits| i64::from(bits) >= min).map(Scalar::new)
+        given.filter(|&bits| i64::from(bits) >= min)
     };
-    let max = match operand.element_type {
+    let max = match element_type {
         ElementType::F16 => (5, 10),
         ElementType::Bf16 => (8, 7),
         ElementType::F64 => (11, 52),
         _ => (8, 23),
     };
-    let (Some(exponent), Some(mantissa)) =
-        (bits(exponent_bits, 1, max.0), bits(mantissa_bits, 0, max.1))
-    else {
-        return Err(type_error(op, TypeError::Format { exponent_bits, mantissa_bits }));
-    };
-    let scalar = View::identity(&Shape::scalar());
-    let views = vec![scalar.clone(), scalar, View::identity(operand.shape)];
-    let inferred = Inferred::new(op, operand.element_type, operand.shape.clone(), views)?;
-    Ok((inferred, [exponent, mantissa]))
+    Some([bits(exponent_bits, 1, max.0)?, bits(mantissa_bits, 0, max.1)?])
 }
 
 /// An operand with its name for messages.
@@ -262,14 +260,9 @@ pub(crate) fn differ(op: Opcode, first: NamedOperand<'_>, second: NamedOperand<'
     )
 }
 
-fn one_shape<const N: usize>(
-    op: Opcode,
-    operands: [NamedOperand<'_>; N],
-) -> Result<(Shape, Vec<View>)> {
-    let shape = broadcast::one_shape(operands.map(|(name, operand)| (name, operand.shape)))
-        .map_err(Error::broadcast(op.method()))?;
-    let views = operands.map(|(_, operand)| View::identity(operand.shape));
-    Ok((shape, views.to_vec()))
+fn one_shape<const N: usize>(op: Opcode, operands: [NamedOperand<'_>; N]) -> Result<Shape> {
+    broadcast::one_shape(operands.map(|(name, operand)| (name, operand.shape)))
+        .map_err(Error::broadcast(op.method()))
 }
 
 /// Checks rules D1 to D5.
@@ -279,20 +272,17 @@ pub(crate) fn broadcast_in_dim(
     broadcast_dimensions: &[i64],
 ) -> Result<Inferred> {
     let op = Opcode::BroadcastInDim;
-    let map = broadcast::broadcast_in_dim(operand.shape, output, broadcast_dimensions)
+    broadcast::broadcast_in_dim(operand.shape, output, broadcast_dimensions)
         .map_err(Error::broadcast(op.method()))?;
-    let view = View::broadcast(operand.shape, &map);
-    Inferred::new(op, operand.element_type, output.clone(), vec![view])
+    Inferred::new(op, operand.element_type, output.clone())
 }
 
 /// Checks rules N1 and C1. The new dimensions stand before the operand's.
 pub(crate) fn broadcast(operand: TensorType<'_>, sizes: &[i64]) -> Result<Inferred> {
     let op = Opcode::Broadcast;
     let new = Shape::from_signed(sizes).map_err(Error::shape(op.method()))?;
-    let map = (new.rank()..new.rank() + operand.shape.rank()).collect();
     let dims = [new.dims(), operand.shape.dims()].concat();
-    let view = View::broadcast(operand.shape, &map);
-    Inferred::new(op, operand.element_type, Shape::from(dims), vec![view])
+    Inferred::new(op, operand.element_type, Shape::from(dims))
 }
 
 /// Checks rule V1.
@@ -327,30 +317,22 @@ pub(crate) fn reshape(operand: TensorType<'_>, new_sizes: &[i64]) -> Result<Infe
 fn viewed(
     op: Opcode,
     operand: TensorType<'_>,
-    made: std::result::Result<(Shape, View), ViewError>,
+    made: std::result::Result<Shape, ViewError>,
 ) -> Result<Inferred> {
-    let (shape, view) = made.map_err(Error::view(op.method()))?;
-    Inferred::new(op, operand.element_type, shape, vec![view])
+    Inferred::new(op, operand.element_type, made.map_err(Error::view(op.method()))?)
 }
 
-/// Returns an iota of this type and shape, which must be valid.
-pub(crate) fn iota_of(element_type: ElementType, shape: &Shape) -> Result<Inferred> {
-    Inferred::new(Opcode::Iota, element_type, shape.clone(), Vec::new())
-}
-
-/// Checks rules N1, T1, I1 and C1. Also returns the dimension along which the values count up.
+/// Checks rules N1, T1, I1 and C1.
 pub(crate) fn iota(
     element_type: ElementType,
     sizes: &[i64],
     iota_dimension: i64,
-) -> Result<(Inferred, usize)> {
+) -> Result<Inferred> {
     let op = Opcode::Iota;
     let shape = Shape::from_signed(sizes).map_err(Error::shape(op.method()))?;
     accept(op, "the result", element_type)?;
     match usize::try_from(iota_dimension) {
-        Ok(dimension) if dimension < shape.rank() => {
-            Ok((Inferred::new(op, element_type, shape, Vec::new())?, dimension))
-        }
+        Ok(dimension) if dimension < shape.rank() => Inferred::new(op, element_type, shape),
         _ => Err(Error::shape(op.method())(ShapeError::IotaDimension {
             dimension: iota_dimension,
             shape,

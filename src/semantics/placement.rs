@@ -4,21 +4,10 @@
 
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::error::{Error, Result};
-use crate::semantics::infer::{TensorType, differ, type_error};
+use crate::semantics::infer::{Inferred, TensorType, differ, type_error};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 use crate::semantics::type_error::TypeError;
-
-/// The padding around and between the elements along one dimension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Padding {
-    /// Elements before the first one; negative if elements are removed there.
-    pub(crate) low: i64,
-    /// Elements between two neighbours.
-    pub(crate) interior: i64,
-    /// The size of the result.
-    pub(crate) size: usize,
-}
 
 /// Checks the part of rule V7 that XLA checks before the element types.
 fn padding_lists(
@@ -38,13 +27,13 @@ fn padding_lists(
     Ok(())
 }
 
-/// Checks rule V8 on lists with one entry for each dimension, and returns the padding along each.
-fn padding(
+/// Checks rule V8 on lists with one entry for each dimension, and returns the sizes of the result.
+fn padded_sizes(
     operand: &Shape,
     low: &[i64],
     high: &[i64],
     interior: &[i64],
-) -> std::result::Result<Vec<Padding>, ViewError> {
+) -> std::result::Result<Vec<usize>, ViewError> {
     if let Some(dimension) = interior.iter().position(|&interior| interior < 0) {
         return Err(ViewError::NegativeInterior { dimension, interior: interior[dimension] });
     }
@@ -57,8 +46,7 @@ fn padding(
             return Err(ViewError::NegativePaddedSize { dimension, low, high, interior, operand });
         }
         // A size that overflows cannot be counted either.
-        let size = usize::try_from(padded).unwrap_or(usize::MAX);
-        Ok(Padding { low, interior, size })
+        Ok(usize::try_from(padded).unwrap_or(usize::MAX))
     };
     operand.dims().iter().zip(edges).enumerate().map(along).collect()
 }
@@ -95,58 +83,54 @@ fn same_but_along(
     }
 }
 
-/// Checks rule V10, and returns how far elements move along each dimension: 0 or more, and less
-/// than its size. Shifts along a repeated dimension add up, as in NumPy.
-fn shifts_along(
-    operand: &Shape,
-    shifts: &[i64],
-    dimensions: &[i64],
-) -> std::result::Result<Vec<usize>, ViewError> {
-    if shifts.len() != dimensions.len() {
-        let (shifts, dimensions) = (shifts.len(), dimensions.len());
-        return Err(ViewError::RollLength { shifts, dimensions });
-    }
-    let mut rolled = vec![0usize; operand.rank()];
-    for (index, (&shift, &dimension)) in shifts.iter().zip(dimensions).enumerate() {
-        let along = usize::try_from(dimension).ok().filter(|&d| d < operand.rank());
-        let Some(along) = along else {
-            let operand = operand.clone();
-            return Err(ViewError::RollOutOfBounds { index, dimension, operand });
-        };
-        let size = operand.dims()[along] as i128;
-        if size > 0 {
-            let sum = rolled[along] as i128 + i128::from(shift);
-            // The remainder is less than the size, which is a usize.
-            rolled[along] = sum.rem_euclid(size) as usize;
-        }
-    }
-    Ok(rolled)
-}
-
-/// Checks rules V7, T2, V8 and C1. Returns the shape of the result, and the padding along each
-/// dimension.
+/// Checks rules V7, T2, V8 and C1.
 pub(crate) fn pad(
     operand: TensorType<'_>,
     padding_value: TensorType<'_>,
     low: &[i64],
     high: &[i64],
     interior: &[i64],
-) -> Result<(Shape, Vec<Padding>)> {
+) -> Result<Inferred> {
     let op = Opcode::Pad;
     let lists = [("low", low), ("high", high), ("interior", interior)];
     padding_lists(operand.shape, padding_value.shape, lists).map_err(Error::view(op.method()))?;
     if operand.element_type != padding_value.element_type {
         return Err(differ(op, ("operand", operand), ("padding_value", padding_value)));
     }
-    let along = padding(operand.shape, low, high, interior);
-    let padding = along.map_err(Error::view(op.method()))?;
-    let shape = Shape::from(padding.iter().map(|along| along.size).collect::<Vec<_>>());
+    let sizes = padded_sizes(operand.shape, low, high, interior);
+    let shape = Shape::from(sizes.map_err(Error::view(op.method()))?);
     shape.element_count().map_err(Error::shape(op.method()))?;
-    Ok((shape, padding))
+    if !shape.dims().contains(&0) && !operand.shape.dims().contains(&0) {
+        let groups = padded_groups(operand.shape, interior, &shape);
+        groups.element_count().map_err(Error::shape(op.method()))?;
+    }
+    Ok(Inferred { element_type: operand.element_type, shape })
 }
 
-/// Checks rules V9, T2 and C1. Returns the shape of the result, and the dimension.
-pub(crate) fn concatenate(operands: &[TensorType<'_>], dimension: i64) -> Result<(Shape, usize)> {
+/// Returns the shape of a padded array, rounded up to whole groups of an element and the interior
+/// amount, along two dimensions for each in which there is something between elements.
+pub(crate) fn padded_groups(operand: &Shape, interior: &[i64], result: &Shape) -> Shape {
+    let mut grouped = Vec::with_capacity(result.rank());
+    for ((&size, &interior), &padded) in operand.dims().iter().zip(interior).zip(result.dims()) {
+        let group = group_size(size, interior);
+        grouped.push(padded.div_ceil(group));
+        if group > 1 {
+            grouped.push(group);
+        }
+    }
+    Shape::from(grouped)
+}
+
+/// Returns the number of elements of a padded array from one of a dimension of this size to the
+/// next. A dimension of one element has nothing between its elements.
+pub(crate) fn group_size(size: usize, interior: i64) -> usize {
+    // Sizes of arrays are signed numbers, so groups that are too large cannot be counted.
+    let group = usize::try_from(interior.saturating_add(1)).unwrap_or(usize::MAX);
+    if size > 1 { group } else { 1 }
+}
+
+/// Checks rules V9, T2 and C1.
+pub(crate) fn concatenate(operands: &[TensorType<'_>], dimension: i64) -> Result<Inferred> {
     let op = Opcode::Concatenate;
     let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.shape).collect();
     let along = concatenated_dimension(&shapes, dimension);
@@ -167,15 +151,41 @@ pub(crate) fn concatenate(operands: &[TensorType<'_>], dimension: i64) -> Result
     }
     let shape = Shape::from(dims);
     shape.element_count().map_err(Error::shape(op.method()))?;
-    Ok((shape, along))
+    // Without an operand, rule V9 is broken.
+    Ok(Inferred { element_type: operands[0].element_type, shape })
 }
 
-/// Checks rule V10 and returns how far elements move along each dimension.
+/// Checks rule V10.
 pub(crate) fn roll(
     operand: TensorType<'_>,
     shifts: &[i64],
     dimensions: &[i64],
-) -> Result<Vec<usize>> {
-    let rolled = shifts_along(operand.shape, shifts, dimensions);
-    rolled.map_err(Error::view(Opcode::Roll.method()))
+) -> Result<Inferred> {
+    let refuse = |source| Err(Error::view(Opcode::Roll.method())(source));
+    if shifts.len() != dimensions.len() {
+        let (shifts, dimensions) = (shifts.len(), dimensions.len());
+        return refuse(ViewError::RollLength { shifts, dimensions });
+    }
+    for (index, &dimension) in dimensions.iter().enumerate() {
+        if !usize::try_from(dimension).is_ok_and(|d| d < operand.shape.rank()) {
+            let operand = operand.shape.clone();
+            return refuse(ViewError::RollOutOfBounds { index, dimension, operand });
+        }
+    }
+    Ok(Inferred { element_type: operand.element_type, shape: operand.shape.clone() })
+}
+
+/// Returns how far elements move along each dimension: 0 or more, and less than its size. Shifts
+/// along a repeated dimension add up, as in NumPy.
+pub(crate) fn rolled(operand: &Shape, shifts: &[i64], dimensions: &[i64]) -> Vec<usize> {
+    let mut rolled = vec![0usize; operand.rank()];
+    for (&shift, &dimension) in shifts.iter().zip(dimensions) {
+        let (along, size) = (dimension as usize, operand.dims()[dimension as usize] as i128);
+        if size > 0 {
+            let sum = rolled[along] as i128 + i128::from(shift);
+            // The remainder is less than the size, which is a usize.
+            rolled[along] = sum.rem_euclid(size) as usize;
+        }
+    }
+    rolled
 }

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use crate::semantics::broadcast::DimMap;
 use crate::semantics::shape::Shape;
 
 /// Maps each element of a result to the element of the operand that it reads.
@@ -56,7 +55,7 @@ impl DimIndex {
 impl View {
     /// Returns the view of an operand whose dimension d becomes dimension `map[d]` of a result; a
     /// dimension of size 1 stretches.
-    pub(crate) fn broadcast(operand: &Shape, map: &DimMap) -> Self {
+    pub(crate) fn broadcast(operand: &Shape, map: &[usize]) -> Self {
         let index = |(&size, &dimension)| DimIndex::new(dimension, (0, 1), size, size);
         Self::Strided(operand.dims().iter().zip(map).map(index).collect())
     }
@@ -71,9 +70,42 @@ impl View {
         Self::Strided(origin.iter().zip(sizes).enumerate().map(index).collect())
     }
 
+    /// Returns the view of which dimension i is dimension `permutation[i]` of the operand.
+    pub(crate) fn transpose(operand: &Shape, permutation: &[i64]) -> Self {
+        let mut becomes = vec![0; operand.rank()];
+        for (index, &dimension) in permutation.iter().enumerate() {
+            becomes[dimension as usize] = index;
+        }
+        Self::broadcast(operand, &becomes)
+    }
+
+    /// Returns the view of every `strides[d]`-th element of dimension d, from `starts[d]` on.
+    pub(crate) fn slice(operand: &Shape, starts: &[i64], strides: &[i64], result: &Shape) -> Self {
+        let sizes = operand.dims().iter().zip(result.dims());
+        let walks = starts.iter().zip(strides);
+        let index = |(dimension, ((&size, &result_size), (&start, &stride)))| {
+            // If the result has two or more elements, the stride is less than the size, which fits
+            // a signed number.
+            DimIndex::new(dimension, (start as isize, stride as isize), size, result_size)
+        };
+        Self::Strided(sizes.zip(walks).enumerate().map(index).collect())
+    }
+
+    /// Returns the view that walks backwards along these dimensions.
+    pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Self {
+        let mut reversed = vec![false; operand.rank()];
+        dimensions.iter().for_each(|&dimension| reversed[dimension as usize] = true);
+        let index = |(dimension, (&size, reversed)): (usize, (&usize, bool))| {
+            let last = size.saturating_sub(1).cast_signed();
+            let walk = if reversed { (last, -1) } else { (0, 1) };
+            DimIndex::new(dimension, walk, size, size)
+        };
+        Self::Strided(operand.dims().iter().zip(reversed).enumerate().map(index).collect())
+    }
+
     /// Returns the view of an operand that has the result's own shape.
     pub(crate) fn identity(shape: &Shape) -> Self {
-        Self::broadcast(shape, &(0..shape.rank()).collect())
+        Self::broadcast(shape, &(0..shape.rank()).collect::<Vec<_>>())
     }
 
     /// Returns the view that reshapes an operand to a result with as many elements.
@@ -85,11 +117,11 @@ impl View {
             let constant = DimIndex { dimension: 0, start: 0, step: 0 };
             return Self::Strided(vec![constant; operand.rank()]);
         }
-        let long = |shape: &Shape| -> DimMap {
+        let long = |shape: &Shape| -> Vec<usize> {
             (0..shape.rank()).filter(|&d| shape.dims()[d] != 1).collect()
         };
         let (from, to) = (long(operand), long(result));
-        let sizes = |shape: &Shape, long: &DimMap| -> Vec<usize> {
+        let sizes = |shape: &Shape, long: &[usize]| -> Vec<usize> {
             long.iter().map(|&d| shape.dims()[d]).collect()
         };
         if sizes(operand, &from) != sizes(result, &to) {

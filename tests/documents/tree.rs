@@ -12,6 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["graph"],
     &["compile/arithmetic"],
     &["compile/limits"],
+    &["compile/normalize"],
     &["compile/kernel_ir", "compile/cost"],
     &["compile/materialize"],
     &["compile/plan"],

@@ -8,6 +8,8 @@ use indim_testing::programs::{build, generate, run};
 use indim_testing::random::Random;
 use serde_json::{Value, from_str, json, to_string, to_value};
 
+use crate::samples::samples;
+
 /// Programs that are stored and built again.
 const PROGRAMS: u64 = 1_500;
 /// Programs whose results are also compared.
@@ -34,8 +36,8 @@ pub(crate) fn types(computation: &Computation) -> Vec<String> {
     results.chain(parameters).collect()
 }
 
-/// Returns the kernels' texts, and how each operand is read, but for `broadcast_dimensions`: which
-/// dimension of the result one of size 1 belongs to makes no difference.
+/// Returns the kernels' texts, and how each operand is read, but for `broadcast_dimensions`: version 1
+/// of the format has lost which dimension of the result one of size 1 belongs to.
 pub(crate) fn kernels(computation: &Computation) -> String {
     let explanation = computation.explain(&PlanLimits::default());
     let text = format!("{:?}", explanation.map_err(|error| error.to_string()));
@@ -90,6 +92,16 @@ fn random_computations_give_the_same_bits() {
     assert!(compared >= RUN / 2, "{compared}");
 }
 
+/// Every operation comes back with its attributes.
+#[test]
+fn samples_come_back() {
+    for (name, computation) in samples() {
+        let read = stored(&computation);
+        assert_eq!(types(&read), types(&computation), "{name}");
+        assert_eq!(kernels(&read), kernels(&computation), "{name}");
+    }
+}
+
 #[test]
 fn several_results_keep_their_order() {
     for seed in FIRST_SEED..FIRST_SEED + 100 {
@@ -114,8 +126,7 @@ fn precisions_and_names_are_kept() {
     stored(&computation);
     let value = to_value(&computation).unwrap();
     assert_eq!(value["name"], "waves");
-    let precisions: Vec<&Value> =
-        (1..4).map(|i| &value["calls"][i]["elementwise"]["precision"]).collect();
+    let precisions: Vec<&Value> = (1..4).map(|i| &value["instructions"][i]["precision"]).collect();
     assert_eq!(precisions, [&Value::Null, &json!("relaxed"), &json!("accurate")]);
 }
 
@@ -130,16 +141,25 @@ fn the_format_is_as_documented() {
     assert_eq!(
         to_value(&computation).unwrap(),
         json!({
-            "version": 1,
+            "version": 2,
             "name": null,
             "functions": [],
-            "calls": [
-                {"parameter": {"element_type": "f32", "shape": [2, 3]}},
-                {"parameter": {"element_type": "f32", "shape": [3]}},
-                {"broadcast_in_dim": {"operand": 1, "sizes": [2, 3], "broadcast_dimensions": [1]}},
-                {"elementwise": {"opcode": "add", "operands": [0, 2], "precision": null}},
+            "instructions": [
+                {
+                    "operation": {"parameter": 0}, "operands": [],
+                    "element_type": "f32", "shape": [2, 3], "precision": null,
+                },
+                {
+                    "operation": {"parameter": 1}, "operands": [],
+                    "element_type": "f32", "shape": [3], "precision": null,
+                },
+                {
+                    "operation": {"binary": {"opcode": "add", "broadcast_dimensions": [1]}},
+                    "operands": [0, 1],
+                    "element_type": "f32", "shape": [2, 3], "precision": null,
+                },
             ],
-            "results": [3],
+            "results": [2],
         })
     );
 }

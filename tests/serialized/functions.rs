@@ -73,10 +73,10 @@ fn functions_become_the_same_kernels() {
             json!({"text": HALF, "cost": "heavy", "loops": null})
         ]
     );
-    let calls = value["calls"].as_array().unwrap();
-    let called: Vec<u64> = calls
+    let instructions = value["instructions"].as_array().unwrap();
+    let called: Vec<u64> = instructions
         .iter()
-        .filter_map(|call| call.get("call"))
+        .filter_map(|instruction| instruction["operation"].get("call"))
         .map(|call| call["function"].as_u64().unwrap())
         .collect();
     assert_eq!(called, [0, 0, 1, 0, 0]);
@@ -147,13 +147,10 @@ fn the_format_is_as_documented() {
     let mut b = Builder::new();
     let x = b.parameter(ElementType::F32, [2]).unwrap();
     let y = b.call(&half, &[x], &[&[]]).unwrap();
-    assert_eq!(
-        to_value(b.build(y).unwrap()).unwrap(),
-        data(
-            json!({"text": HALF, "cost": "cheap", "loops": null}),
-            json!({"function": 0, "result": 0, "operands": [0]})
-        )
-    );
+    let value = to_value(b.build(y).unwrap()).unwrap();
+    assert_eq!(value["functions"], json!([{"text": HALF, "cost": "cheap", "loops": null}]));
+    let operation = json!({"call": {"function": 0, "result": 0, "broadcast_dimensions": [[]]}});
+    assert_eq!(value["instructions"][1]["operation"], operation);
     // Data without functions has no list of them, if it is older.
     let older = json!({
         "version": 1,
@@ -298,9 +295,9 @@ fn changed_functions_do_no_harm() {
             }
             function["text"] = json!(text);
         } else {
-            let calls = changed["calls"].as_array_mut().unwrap();
-            let at = random.below(calls.len());
-            if let Some(call) = calls[at].get_mut("call") {
+            let instructions = changed["instructions"].as_array_mut().unwrap();
+            let at = random.below(instructions.len());
+            if let Some(call) = instructions[at]["operation"].get_mut("call") {
                 let number = [0, 1, 2, 3, 7, u64::MAX][random.below(6)];
                 call[["function", "result"][random.below(2)]] = json!(number);
             }

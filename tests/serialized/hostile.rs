@@ -28,14 +28,71 @@ fn computation(calls: &[Value], results: Value) -> Value {
     json!({"version": 1, "name": null, "calls": calls, "results": results})
 }
 
+/// Returns an instruction of version 2 that is a parameter.
+fn given(number: usize, shape: Value) -> Value {
+    instruction(json!({"parameter": number}), json!([]), shape)
+}
+
+fn instruction(operation: Value, operands: Value, shape: Value) -> Value {
+    json!({
+        "operation": operation, "operands": operands,
+        "element_type": "f32", "shape": shape, "precision": null,
+    })
+}
+
+fn stored(instructions: &[Value], results: Value) -> Value {
+    json!({
+        "version": 2, "name": null, "functions": [],
+        "instructions": instructions, "results": results,
+    })
+}
+
+/// The type that is stored with an instruction is the one that the rules give.
+#[test]
+fn other_types_of_results_are_refused() {
+    let x = given(0, json!([2, 3]));
+    let refused = |instruction: Value| error(stored(&[x.clone(), instruction], json!([1])));
+    let exp = |shape| instruction(json!({"elementwise": "exp"}), json!([0]), shape);
+    assert_eq!(
+        refused(exp(json!([3, 2]))),
+        "instruction 1: the result is f32[2, 3], but f32[3, 2] is stored"
+    );
+    let mut other = exp(json!([2, 3]));
+    other["element_type"] = json!("f16");
+    assert_eq!(refused(other), "instruction 1: the result is f32[2, 3], but f16[2, 3] is stored");
+    let why = refused(instruction(json!("reshape"), json!([0]), json!([7])));
+    assert!(why.starts_with("instruction 1: reshape: "), "{why}");
+    let why = refused(instruction(json!("reshape"), json!([0, 0]), json!([6])));
+    assert_eq!(why, "instruction 1: reshape does not take 2 operands");
+    let why = refused(instruction(json!("reshape"), json!([1]), json!([6])));
+    assert_eq!(why, "instruction 1: value 1 is used, but the values before this are 0 to 0");
+    let why = refused(instruction(json!("broadcast"), json!([0]), json!([3])));
+    assert_eq!(why, "instruction 1: the result is f32[2, 3], but f32[3] is stored");
+    let why = refused(given(2, json!([2])));
+    assert_eq!(why, "instruction 1: parameter 2 is given, and the next one is 1");
+    let slice = json!({"slice": {"start_indices": [0], "limit_indices": [9], "strides": [0]}});
+    let why = refused(instruction(slice, json!([0]), json!([9])));
+    assert!(why.starts_with("instruction 1: slice: "), "{why}");
+    let why = refused(instruction(json!({"elementwise": "pad"}), json!([0]), json!([2, 3])));
+    assert!(why.starts_with("instruction 1: pad is not a unary operation"), "{why}");
+    let call = json!({"call": {"function": 0, "result": 0, "broadcast_dimensions": [[]]}});
+    let why = refused(instruction(call, json!([0]), json!([2, 3])));
+    assert_eq!(why, "instruction 1: function 0 is called, and there are 0");
+}
+
 #[test]
 fn another_version_is_refused() {
     let mut value = computation(&[parameter(json!([2]))], json!([0]));
-    value["version"] = json!(2);
+    value["version"] = json!(3);
     assert_eq!(
         error(value.clone()),
-        "the computation is of format version 2, and this library reads version 1; read it with a library that knows version 2, or write it anew with this one"
+        "the computation is of format version 3, and this library reads versions 1 to 2; read it with a library that knows version 3, or write it anew with this one"
     );
+    value["version"] = json!(2);
+    assert_eq!(error(value.clone()), "version 2 has instructions, and no calls");
+    let mut older = stored(&[given(0, json!([2]))], json!([0]));
+    older["version"] = json!(1);
+    assert_eq!(error(older), "version 1 has calls, and no instructions");
     // In text that a newer library wrote the version comes first, and is what is complained of.
     let newer = r#"{"version": 7, "colour": "red"}"#;
     let why = serde_json::from_str::<Computation>(newer).unwrap_err().to_string();
@@ -56,7 +113,7 @@ fn values_that_are_not_there_are_refused() {
     }
     assert_eq!(
         error(computation(&[unary("neg", 0)], json!([0]))),
-        "call 0: value 0 is used, but no call stands before this"
+        "call 0: value 0 is used, but no value stands before this"
     );
     assert_eq!(
         error(computation(std::slice::from_ref(&x), json!([1]))),
@@ -107,6 +164,10 @@ fn calls_that_would_take_much_memory_are_refused() {
     let roll = json!({"roll": {"operand": 0, "shifts": shifts, "dimensions": shifts}});
     let why = error(computation(&[parameter(json!([3])), roll], json!([1])));
     assert!(why.starts_with("call 1: the computation costs more than"), "{why}");
+    let roll = json!({"roll": {"shifts": shifts, "dimensions": shifts}});
+    let roll = instruction(roll, json!([0]), json!([3]));
+    let why = error(stored(&[given(0, json!([3])), roll], json!([1])));
+    assert!(why.starts_with("instruction 1: the computation costs more than"), "{why}");
 }
 
 /// Long chains take no stack, and lists that claim to be long no memory.
@@ -125,15 +186,19 @@ fn a_long_chain_takes_no_stack() {
         (to_vec(&read).unwrap() == bytes, read.shape().dims().to_vec())
     });
     assert_eq!(read.unwrap().join().unwrap(), (true, vec![2]));
-    // CBOR's head of a list of 2^60 calls, after the preceding fields.
-    let mut bytes = vec![0xa4];
-    for (name, value) in [("version", 0x01), ("name", 0xf6)] {
-        bytes.push(0x60 + name.len() as u8);
-        bytes.extend(name.as_bytes());
-        bytes.push(value);
+    // CBOR's head of a list of 2^60 entries, after the preceding fields.
+    for (version, list) in [(0x01, "calls"), (0x02, "instructions")] {
+        let mut bytes = vec![0xa4];
+        for (name, value) in [("version", version), ("name", 0xf6)] {
+            bytes.push(0x60 + name.len() as u8);
+            bytes.extend(name.as_bytes());
+            bytes.push(value);
+        }
+        bytes.push(0x60 + list.len() as u8);
+        bytes.extend(list.as_bytes());
+        bytes.extend(b"\x9b\x10\0\0\0\0\0\0\0");
+        assert!(ciborium::from_reader::<Computation, _>(bytes.as_slice()).is_err());
     }
-    bytes.extend(b"\x65calls\x9b\x10\0\0\0\0\0\0\0");
-    assert!(ciborium::from_reader::<Computation, _>(bytes.as_slice()).is_err());
 }
 
 /// Changes one value somewhere in the data.

@@ -5,4 +5,6 @@
 mod computations;
 mod functions;
 mod hostile;
+mod samples;
 mod values;
+mod version_1;

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use crate::graph::computation::{Computation, Payload};
+use crate::graph::computation::Computation;
 use crate::graph::needed::regions;
+use crate::graph::operation::Operation;
 use crate::semantics::element::ElementType;
+use crate::semantics::opcode::OpClass;
 use crate::semantics::shape::Shape;
 
 /// Returns the number of bytes in host memory of a region of each value that is needed: those of
@@ -20,11 +22,13 @@ pub(super) fn bytes(
     for (instruction, region) in computation.instructions.iter().zip(needed) {
         let Some(region) = region else { continue };
         let all = bytes_of(instruction.element_type, &region);
-        match instruction.payload {
-            Payload::Parameter(number) => {
+        match &instruction.operation {
+            &Operation::Parameter(number) => {
                 bytes.arguments[number] = all;
                 bytes.has_gaps |= has_gaps(&instruction.shape, &region);
             }
+            // A kernel reads what it views.
+            view if matches!(view.opcode().class(), OpClass::Broadcast | OpClass::View) => {}
             _ => {
                 bytes.others = bytes.others.max(all);
                 bytes.values = bytes.values.saturating_add(all);

@@ -3,13 +3,14 @@
 use crate::compile::cost::{ACCESS, CHEAP, DISPATCH, OpCost};
 use crate::compile::materialize::asked::{self, Asked};
 use crate::compile::materialize::weight;
-use crate::graph::computation::{Computation, NodeId, Payload};
+use crate::compile::normalize::normalized::{Attribute, Normalized};
+use crate::graph::computation::NodeId;
 use crate::semantics::hash::FastSet;
 use crate::semantics::shape::Shape;
 
 /// A computation with facts about its nodes; each list is by node.
 pub(crate) struct Analysis<'a> {
-    pub(crate) computation: &'a Computation,
+    pub(crate) computation: &'a Normalized,
     /// For each dimension, true if the value differs along it.
     varies: Vec<Vec<bool>>,
     /// The number of elements over which the value varies.
@@ -37,7 +38,7 @@ impl<'a> Analysis<'a> {
     /// a parameter. `is_misaligned(n)` is true if argument n does not start at a multiple of 8
     /// bytes.
     pub(crate) fn new(
-        computation: &'a Computation,
+        computation: &'a Normalized,
         own_memory: bool,
         is_misaligned: &impl Fn(usize) -> bool,
     ) -> Self {
@@ -49,8 +50,8 @@ impl<'a> Analysis<'a> {
         // would begin in the middle of a word.
         for instruction in instructions.iter() {
             let Some(operand) = instruction.bitcast_operand() else { continue };
-            materialized[operand] |= match instructions[operand].payload {
-                Payload::Parameter(number) => {
+            materialized[operand] |= match instructions[operand].attribute {
+                Attribute::Parameter(number) => {
                     instruction.element_type.bits() == 64 && is_misaligned(number)
                 }
                 _ => true,
@@ -59,14 +60,14 @@ impl<'a> Analysis<'a> {
         for (node, instruction) in instructions.iter().enumerate() {
             let shape = &instruction.shape;
             let mut own = vec![false; shape.rank()];
-            match instruction.payload {
-                Payload::Parameter(_) => own.fill(true),
-                Payload::Iota(dimension) => own[dimension] = true,
-                Payload::Constant(_) | Payload::Call(_) | Payload::None => {}
+            match instruction.attribute {
+                Attribute::Parameter(_) => own.fill(true),
+                Attribute::Iota(dimension) => own[dimension] = true,
+                Attribute::Constant { .. } | Attribute::Call(_) | Attribute::None => {}
             }
             for input in &instruction.inputs {
                 let operand = &instructions[input.node].shape;
-                let along = input.view.varies(operand, &varies[input.node], shape);
+                let along = input.view.varies(operand, &varies[input.node], instruction.domain());
                 own.iter_mut().zip(along).for_each(|(own, along)| *own |= along);
             }
             if materialized[node] {
@@ -120,13 +121,13 @@ impl<'a> Analysis<'a> {
                 continue;
             }
             let instruction = &self.computation.instructions[next];
-            sum += match instruction.payload {
-                Payload::Constant(_) => 0,
-                Payload::Iota(_) => CHEAP,
-                Payload::Parameter(_) => ACCESS,
-                Payload::None if next != node && self.materialized[next] => ACCESS,
-                Payload::None if instruction.bitcast_operand().is_some() => ACCESS,
-                Payload::None | Payload::Call(_) => {
+            sum += match instruction.attribute {
+                Attribute::Constant { .. } => 0,
+                Attribute::Iota(_) => CHEAP,
+                Attribute::Parameter(_) => ACCESS,
+                Attribute::None if next != node && self.materialized[next] => ACCESS,
+                Attribute::None if instruction.bitcast_operand().is_some() => ACCESS,
+                Attribute::None | Attribute::Call(_) => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
                     if instruction.is_view() { 0 } else { self.cost(next).run }
                 }
@@ -146,8 +147,8 @@ impl<'a> Analysis<'a> {
 
     /// Returns true if the node has no operation: a parameter, a constant or an iota.
     pub(crate) fn is_leaf(&self, node: NodeId) -> bool {
-        let payload = &self.computation.instructions[node].payload;
-        !matches!(payload, Payload::None | Payload::Call(_))
+        let attribute = &self.computation.instructions[node].attribute;
+        !matches!(attribute, Attribute::None | Attribute::Call(_))
     }
 
     /// Returns the shape of the array that the kernel of this node writes. A temporary has size 1

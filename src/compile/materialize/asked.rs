@@ -2,7 +2,7 @@
 //! A kernel may store more of a value than that. A function with loops must not be called on the
 //! surplus elements: on operands that nobody chose it might not end.
 
-use crate::graph::computation::{Computation, Input, Instruction};
+use crate::compile::normalize::normalized::{Input, NormalInstruction, Normalized};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View, blocks};
 
@@ -136,7 +136,7 @@ fn joined(one: &Part, other: &Part) -> Option<Part> {
 
 /// Returns the needed elements of each value, as far as it depends on a loop; all elements of
 /// others.
-pub(crate) fn asked(computation: &Computation, rests_on_loops: &[bool]) -> Vec<Asked> {
+pub(crate) fn asked(computation: &Normalized, rests_on_loops: &[bool]) -> Vec<Asked> {
     let instructions = &computation.instructions;
     let all_or_none = |&rests: &bool| if rests { Asked::NONE } else { Asked::All };
     let mut asked: Vec<Asked> = rests_on_loops.iter().map(all_or_none).collect();
@@ -145,7 +145,7 @@ pub(crate) fn asked(computation: &Computation, rests_on_loops: &[bool]) -> Vec<A
     }
     for (node, instruction) in instructions.iter().enumerate().rev() {
         let own = match &asked[node] {
-            Asked::All => vec![whole(&instruction.shape)],
+            Asked::All => vec![whole(instruction.domain())],
             Asked::Parts(parts) => parts.clone(),
         };
         for input in instruction.inputs.iter().filter(|input| rests_on_loops[input.node]) {
@@ -166,7 +166,12 @@ fn whole(shape: &Shape) -> Part {
 
 /// Returns the part of an operand that is read for a part of an instruction's value; `None` if the
 /// view leaves the operand there.
-fn read(input: &Input, instruction: &Instruction, part: &Part, operand: &Shape) -> Option<Part> {
+fn read(
+    input: &Input,
+    instruction: &NormalInstruction,
+    part: &Part,
+    operand: &Shape,
+) -> Option<Part> {
     match &input.view {
         View::Strided(indices) => {
             let along = |(index, &size): (&DimIndex, &usize)| {
@@ -175,7 +180,7 @@ fn read(input: &Input, instruction: &Instruction, part: &Part, operand: &Shape) 
             };
             indices.iter().zip(operand.dims()).map(along).collect()
         }
-        View::Reshape => Some(reshaped(operand, &instruction.shape, part)),
+        View::Reshape => Some(reshaped(operand, instruction.domain(), part)),
         // One of the two may have an additional last dimension.
         View::Bitcast => {
             let sizes = operand.dims().iter().enumerate();

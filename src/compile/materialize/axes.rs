@@ -41,7 +41,7 @@ impl Axes {
             [input] if input.view == View::Reshape => {
                 let operand = &analysis.computation.instructions[input.node].shape;
                 let mut keeps = vec![false; operand.rank()];
-                for (from, to) in blocks(operand.dims(), instruction.shape.dims()) {
+                for (from, to) in blocks(operand.dims(), instruction.domain().dims()) {
                     // If a run does not vary, only its dimensions of size 1 are kept.
                     keeps[from].fill(!kept[to].contains(&false));
                 }

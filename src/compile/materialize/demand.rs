@@ -14,7 +14,8 @@ use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::conditions::{ConditionId, Conditions};
-use crate::graph::computation::{Input, NodeId, Payload};
+use crate::compile::normalize::normalized::{Attribute, Input};
+use crate::graph::computation::NodeId;
 use crate::semantics::shape::Shape;
 
 /// The outcome of an attempt to make a kernel of a node.
@@ -164,7 +165,7 @@ impl Descent<'_> {
             let instruction = &self.analysis.computation.instructions[node];
             let is_retyped = instruction.bitcast_operand().is_some();
             if self.analysis.is_leaf(node) || self.is_stored(node) || is_retyped {
-                let is_constant = matches!(instruction.payload, Payload::Constant(_));
+                let is_constant = matches!(instruction.attribute, Attribute::Constant { .. });
                 self.loads += if is_constant { 0 } else { cost::load_weight(numbers.len()) };
                 for number in numbers {
                     self.uses[number].load = self.load(number)?;
@@ -219,25 +220,25 @@ impl Descent<'_> {
             Ok((LoadSource::Array(array), shape, element))
         };
         let (source, shape, element) =
-            match (&instructions[*node].payload, instructions[*node].bitcast_operand()) {
+            match (&instructions[*node].attribute, instructions[*node].bitcast_operand()) {
                 (_, Some(operand)) if !is_stored => {
-                    let array = match instructions[operand].payload {
-                        Payload::Parameter(number) if !self.analysis.materialized[operand] => {
+                    let array = match instructions[operand].attribute {
+                        Attribute::Parameter(number) if !self.analysis.materialized[operand] => {
                             ArrayId::Parameter(number)
                         }
                         _ => ArrayId::Stored(operand),
                     };
                     (LoadSource::Array(array), dims.shape.clone(), index.element.clone())
                 }
-                (Payload::Constant(_), _) => return Ok(None),
-                (Payload::Parameter(number), _) => {
+                (Attribute::Constant { .. }, _) => return Ok(None),
+                (Attribute::Parameter(number), _) => {
                     in_array(ArrayId::Parameter(*number), dims.shape.clone())?
                 }
-                (Payload::Iota(dimension), _) if !is_stored => {
+                (Attribute::Iota(dimension), _) if !is_stored => {
                     let along = index.along(dims.shape, *dimension, &self.axes)?;
                     (LoadSource::Iota, dims.shape.clone(), along)
                 }
-                (Payload::Iota(_) | Payload::Call(_) | Payload::None, _) => {
+                (Attribute::Iota(_) | Attribute::Call(_) | Attribute::None, _) => {
                     in_array(ArrayId::Stored(*node), self.analysis.written_shape(*node))?
                 }
             };
@@ -264,7 +265,7 @@ impl Descent<'_> {
         let instruction = &self.analysis.computation.instructions[node];
         for input in &instruction.inputs {
             let operand = self.analysis.dims(input.node);
-            let user = (node, &instruction.shape);
+            let user = (node, instruction.domain());
             let at = index.through(&input.view, user, operand, &self.axes)?;
             let condition = self.condition(number, input, &at)?;
             let operand = self.number(input.node, at, condition);
@@ -297,9 +298,9 @@ impl Descent<'_> {
             return Ok(None);
         }
         let mut condition = condition;
-        let result = self.analysis.dims(node).shape;
+        let domain = self.analysis.computation.instructions[node].domain();
         let operand = self.analysis.dims(input.node);
-        for d in input.view.leaves_along(operand.shape, result) {
+        for d in input.view.leaves_along(operand.shape, domain) {
             // Along dimensions in which the value does not vary, it is the same at all indices.
             if operand.varies[d] && !self.axes.contains(&0) {
                 let index = at.along(operand.shape, d, &self.axes)?;
@@ -318,7 +319,10 @@ impl Descent<'_> {
         let instructions = &self.analysis.computation.instructions;
         let inputs = &instructions[node].inputs;
         inputs.iter().all(|input| {
-            matches!(instructions[input.node].payload, Payload::Iota(_) | Payload::Constant(_))
+            matches!(
+                instructions[input.node].attribute,
+                Attribute::Iota(_) | Attribute::Constant { .. }
+            )
         })
     }
 

@@ -13,7 +13,8 @@ use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::conditions::{Condition, ConditionId, Conditions};
 use crate::compile::materialize::demand::{Demand, IndexedNode, Lowering, demand};
-use crate::graph::computation::{NodeId, Payload};
+use crate::compile::normalize::normalized::Attribute;
+use crate::graph::computation::NodeId;
 use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::{OpClass, Opcode};
@@ -107,7 +108,8 @@ impl Lowerer<'_> {
 
     fn leaf(&mut self, number: usize) -> Option<ValueRef> {
         let node = self.uses[number].node;
-        if let Payload::Constant(value) = self.analysis.computation.instructions[node].payload {
+        let instruction = &self.analysis.computation.instructions[node];
+        if let Attribute::Constant { value, .. } = instruction.attribute {
             return Some(self.constant(KernelConstant { value, node: Some(node) }));
         }
         let load = self.uses[number].load.take()?;

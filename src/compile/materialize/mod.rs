@@ -21,4 +21,4 @@ mod demand;
 mod join;
 mod lower;
 pub(crate) mod partition;
-pub(crate) mod weight;
+mod weight;

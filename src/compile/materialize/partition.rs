@@ -30,7 +30,8 @@ use crate::compile::materialize::demand::Lowering;
 use crate::compile::materialize::join::join;
 use crate::compile::materialize::lower::lower;
 use crate::compile::materialize::weight::long_values;
-use crate::graph::computation::{Computation, Input, NodeId, Payload};
+use crate::compile::normalize::normalized::{Attribute, Input, Normalized};
+use crate::graph::computation::NodeId;
 use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::opcode::{Cost, Opcode};
 use crate::semantics::shape::Shape;
@@ -71,7 +72,7 @@ pub(crate) struct Fitted<T> {
 /// # Errors
 /// The errors of `fit`.
 pub(crate) fn partition<T, E>(
-    computation: &Computation,
+    computation: &Normalized,
     own_memory: bool,
     limits: &PlanLimits,
     is_misaligned: impl Fn(usize) -> bool,
@@ -159,7 +160,7 @@ fn results_apart(kernels: &[KernelIr]) -> Apart {
 
 /// A computation on its way to kernels under the same caps.
 struct Partition<'a> {
-    computation: &'a Computation,
+    computation: &'a Normalized,
     caps: Caps,
     /// Nodes that the root needs, ascending, so operands come before their uses.
     reachable: Vec<NodeId>,
@@ -380,7 +381,7 @@ impl<'a> Partition<'a> {
 
     /// Returns true if `node` needs a value of many loads in only some of its elements.
     fn is_wasted(&self, node: NodeId, input: &Input) -> bool {
-        let (value, user) = (input.node, &self.computation.instructions[node].shape);
+        let (value, user) = (input.node, self.computation.instructions[node].domain());
         let len = &self.analysis.varying_len;
         self.footprints[value].loads as usize >= WASTED_LOADS
             && len[value] / 3 <= len[node] / 4
@@ -440,8 +441,8 @@ impl<'a> Partition<'a> {
 
     /// Returns true if a kernel that uses this node loads its value, or counts it as an iota.
     fn is_loaded(&self, node: NodeId) -> bool {
-        let payload = &self.computation.instructions[node].payload;
-        let is_constant = matches!(payload, Payload::Constant(_));
+        let attribute = &self.computation.instructions[node].attribute;
+        let is_constant = matches!(attribute, Attribute::Constant { .. });
         self.analysis.materialized[node] || self.analysis.is_leaf(node) && !is_constant
     }
 
@@ -470,8 +471,8 @@ impl<'a> Partition<'a> {
     }
 
     fn has_loops(&self, node: NodeId) -> bool {
-        let payload = &self.computation.instructions[node].payload;
-        matches!(payload, Payload::Call(call) if call.has_loops())
+        let attribute = &self.computation.instructions[node].attribute;
+        matches!(attribute, Attribute::Call(call) if call.has_loops())
     }
 
     fn is_view(&self, node: NodeId) -> bool {

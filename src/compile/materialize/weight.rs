@@ -2,7 +2,8 @@
 //! loads.
 
 use crate::compile::cost::OpCost;
-use crate::graph::computation::{Instruction, NodeId, Payload};
+use crate::compile::normalize::normalized::{Attribute, NormalInstruction};
+use crate::graph::computation::NodeId;
 use crate::semantics::hash::FastSet;
 
 /// The weight from which a value is worth an array of its own if it is much smaller than the space
@@ -11,7 +12,7 @@ const LONG: u32 = 32;
 
 /// Returns, for each instruction, the weight of everything that computes its value. Repeated uses
 /// are counted each time.
-pub(crate) fn tree_weights(instructions: &[Instruction]) -> Vec<u32> {
+fn tree_weights(instructions: &[NormalInstruction]) -> Vec<u32> {
     let mut weights: Vec<u32> = Vec::with_capacity(instructions.len());
     for instruction in instructions {
         let below = instruction.inputs.iter().map(|input| weights[input.node]);
@@ -22,7 +23,7 @@ pub(crate) fn tree_weights(instructions: &[Instruction]) -> Vec<u32> {
 
 /// Returns, for each instruction, whether its value weighs at least [`LONG`], each operation and load
 /// counted once.
-pub(super) fn long_values(instructions: &[Instruction]) -> Vec<bool> {
+pub(super) fn long_values(instructions: &[NormalInstruction]) -> Vec<bool> {
     let weights = tree_weights(instructions);
     let mut is_long: Vec<bool> = Vec::with_capacity(instructions.len());
     for (node, instruction) in instructions.iter().enumerate() {
@@ -33,7 +34,7 @@ pub(super) fn long_values(instructions: &[Instruction]) -> Vec<bool> {
 }
 
 /// Returns true if a value weighs at least `least`, each operation and load counted once.
-fn weighs(instructions: &[Instruction], node: NodeId, least: u32) -> bool {
+fn weighs(instructions: &[NormalInstruction], node: NodeId, least: u32) -> bool {
     let (mut sum, mut counted, mut stack) = (0, FastSet::default(), vec![node]);
     while let Some(node) = stack.pop() {
         if counted.insert(node) {
@@ -50,17 +51,17 @@ fn weighs(instructions: &[Instruction], node: NodeId, least: u32) -> bool {
 
 /// Returns the weight of an operation, or of a load; 0 for constants and operations that only move
 /// elements.
-fn own_weight(instructions: &[Instruction], instruction: &Instruction) -> u32 {
-    match instruction.payload {
-        Payload::Constant(_) => 0,
-        Payload::Parameter(_) | Payload::Iota(_) => 1,
-        Payload::None | Payload::Call(_) if instruction.is_view() => 0,
-        Payload::None | Payload::Call(_) => cost(instructions, instruction).weight as u32,
+fn own_weight(instructions: &[NormalInstruction], instruction: &NormalInstruction) -> u32 {
+    match instruction.attribute {
+        Attribute::Constant { .. } => 0,
+        Attribute::Parameter(_) | Attribute::Iota(_) => 1,
+        Attribute::None | Attribute::Call(_) if instruction.is_view() => 0,
+        Attribute::None | Attribute::Call(_) => cost(instructions, instruction).weight as u32,
     }
 }
 
 /// Returns the cost of an operation or a call.
-pub(super) fn cost(instructions: &[Instruction], instruction: &Instruction) -> OpCost {
+pub(super) fn cost(instructions: &[NormalInstruction], instruction: &NormalInstruction) -> OpCost {
     // An operation is spelled by its (last) operand's type.
     let of = instruction.inputs.last().map_or(instruction, |input| &instructions[input.node]);
     OpCost::new(instruction.opcode, of.element_type, instruction.call())

@@ -6,8 +6,9 @@ use crate::compile::destination::{self, Destination};
 use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
+use crate::compile::normalize::normalized::Normalized;
 use crate::compile::plan::layout::Layout;
-use crate::graph::computation::{Computation, NodeId};
+use crate::graph::computation::NodeId;
 use crate::semantics::hash::FastMap;
 
 /// One kernel, before planning, with the recorded part of its windows.
@@ -44,7 +45,7 @@ pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, (usiz
 /// kernel's result, or why there can be none. `keep` selects the recorded part of a kernel's
 /// windows, of which there may be very many.
 pub(crate) fn kernels<W, E>(
-    computation: &Computation,
+    computation: &Normalized,
     limits: &PlanLimits,
     destinations: Option<&[Option<Destination>]>,
     layout: &dyn Fn(ArrayId) -> Layout,
@@ -53,6 +54,10 @@ pub(crate) fn kernels<W, E>(
 ) -> Result<Vec<WindowedKernel<W>>, E> {
     let is_misaligned = |number| !layout(ArrayId::Parameter(number)).offset.is_multiple_of(8);
     let own_memory = destinations.is_some();
+    // Such results are the arguments themselves, so nothing runs.
+    if computation.computed_roots(own_memory).is_empty() {
+        return Ok(Vec::new());
+    }
     partition::partition(computation, own_memory, limits, is_misaligned, |irs| {
         let roots = &computation.roots;
         let irs = destination::place(irs, roots, destinations.unwrap_or_default(), limits);

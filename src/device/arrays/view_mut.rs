@@ -52,7 +52,9 @@ impl AnyViewMut<'_> {
     pub fn slice(self, start_indices: impl Dims, limit_indices: impl Dims) -> Result<Self> {
         let steps = vec![1; self.shape.rank()];
         let (start, limit) = (start_indices.to_signed(), limit_indices.to_signed());
-        self.viewed(|of| infer::slice(of, &start, &limit, &steps))
+        let Inferred { shape, .. } = infer::slice(self.tensor_type(), &start, &limit, &steps)?;
+        let view = View::slice(&self.shape, &start, &steps, &shape);
+        self.viewed(view, shape)
     }
 
     /// Returns every `steps[d]`-th element of dimension d, from the first one on.
@@ -63,7 +65,10 @@ impl AnyViewMut<'_> {
         let zeros = vec![0; self.shape.rank()];
         // No size of an array exceeds an i64.
         let sizes: Vec<i64> = self.shape.dims().iter().map(|&size| size as i64).collect();
-        self.viewed(|of| infer::slice(of, &zeros, &sizes, &steps.to_signed()))
+        let steps = steps.to_signed();
+        let Inferred { shape, .. } = infer::slice(self.tensor_type(), &zeros, &sizes, &steps)?;
+        let view = View::slice(&self.shape, &zeros, &steps, &shape);
+        self.viewed(view, shape)
     }
 
     /// Returns the same elements, in the opposite order along these dimensions.
@@ -71,15 +76,20 @@ impl AnyViewMut<'_> {
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V5.
     pub fn reverse(self, dimensions: impl Dims) -> Result<Self> {
-        self.viewed(|of| infer::reverse(of, &dimensions.to_signed()))
+        let dimensions = dimensions.to_signed();
+        let Inferred { shape, .. } = infer::reverse(self.tensor_type(), &dimensions)?;
+        let view = View::reverse(&self.shape, &dimensions);
+        self.viewed(view, shape)
     }
 
-    fn viewed(self, infer: impl FnOnce(TensorType<'_>) -> Result<Inferred>) -> Result<Self> {
-        let element_type = self.element_type();
-        let Inferred { shape, views, .. } = infer(TensorType { element_type, shape: &self.shape })?;
+    fn tensor_type(&self) -> TensorType<'_> {
+        TensorType { element_type: self.element_type(), shape: &self.shape }
+    }
+
+    /// Returns the elements that a view of these gives, in this shape.
+    fn viewed(self, view: View, shape: Shape) -> Result<Self> {
         // Slices and reversals are strided, and so are their compositions.
-        let view = views.first().and_then(|view| view.of(&self.view, self.array.shape(), &shape));
-        let Some(view) = view else {
+        let Some(view) = view.of(&self.view, self.array.shape(), &shape) else {
             let (expression, target) = (shape, self.shape);
             return Err(ArrayError::TargetShape { expression, target }.into());
         };

@@ -72,7 +72,7 @@ impl Program {
     ) -> Self {
         let mut end = 0_usize;
         for words in steps.iter_mut().map(|step| &mut step.loop_words) {
-            if !words.nodes.is_empty() {
+            if !words.results.is_empty() {
                 words.first = end.next_multiple_of(LoopWords::ALIGNMENT);
                 end = words.end();
             }
@@ -95,9 +95,8 @@ impl Program {
         if let Some(given) = given {
             return (given != self.constants).then(|| given.to_vec());
         }
-        let constants = || computation.constants().map(|(_, value)| value);
-        let are_own = constants().eq(self.constants.iter().copied());
-        (!are_own).then(|| constants().collect())
+        let are_own = computation.constants().eq(self.constants.iter().copied());
+        (!are_own).then(|| computation.constants().collect())
     }
 
     /// Returns, for each result, true if it is written to its existing memory.
@@ -172,8 +171,8 @@ pub(crate) struct Step {
 /// The words that record loops of a step beyond their bounds.
 #[derive(Debug, Default)]
 pub(crate) struct LoopWords {
-    /// The nodes of each word.
-    pub(crate) nodes: Vec<Vec<NodeId>>,
+    /// For each word, the numbers of the results that depend on its calls.
+    pub(crate) results: Vec<Vec<usize>>,
     /// The index of the first word among those of the program.
     pub(crate) first: usize,
 }
@@ -185,7 +184,7 @@ impl LoopWords {
 
     /// Returns the number of words up to the end of these.
     fn end(&self) -> usize {
-        self.first + self.nodes.len()
+        self.first + self.results.len()
     }
 
     /// Returns the bytes of these among those of all words.

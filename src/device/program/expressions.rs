@@ -1,17 +1,17 @@
 //! Keeps the computations of expressions, so that an expression of the same structure on other arrays
 //! and scalars is not made a computation again.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use crate::device::guard::lock::lock;
 use crate::device::lru::Lru;
+use crate::graph::build::node_graph::FunctionCall;
 use crate::graph::computation::{Computation, NodeId};
-use crate::graph::function::body::Call;
+use crate::graph::operation::Operation;
 use crate::semantics::element::ElementType;
-use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
 
 /// The largest total number of values of kept expressions.
 const MAX_VALUES: usize = 1 << 16;
@@ -33,25 +33,25 @@ pub(crate) struct KeptExpression {
 /// A value of an expression.
 #[derive(Debug)]
 pub(crate) struct KeptValue {
-    pub(crate) kind: KeptKind,
+    pub(crate) kind: KeptKind<'static>,
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
     /// The precision that is requested around it.
     pub(crate) precision: Option<Precision>,
     /// The operands, by their numbers among the values.
-    pub(crate) inputs: Vec<(usize, View)>,
+    pub(crate) inputs: Vec<u32>,
 }
 
 /// What a value is computed by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum KeptKind {
+pub(crate) enum KeptKind<'a> {
     /// The array of this number, each array having one.
     Array(usize),
     /// The scalar of this number, each value having one.
     Constant(usize),
-    Operation(Opcode),
-    Call(Call),
-    Iota(usize),
+    /// An operation that is not a constant.
+    Operation(Cow<'a, Operation>),
+    Call(Cow<'a, FunctionCall>),
     /// It is its first operand.
     Same,
 }

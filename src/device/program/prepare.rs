@@ -4,6 +4,8 @@ use crate::compile::destination::Destination;
 use crate::compile::explain;
 use crate::compile::kernel_ir::{ArrayId, KernelIr};
 use crate::compile::limits::PlanLimits;
+use crate::compile::normalize::normalize;
+use crate::compile::normalize::normalized::{Attribute, NormalInstruction, Normalized};
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::Window;
@@ -19,12 +21,12 @@ use crate::device::program::commands::Dispatch;
 use crate::device::program::pipelines::Pipelines;
 use crate::errors::device::DeviceError;
 use crate::graph::computation::{Computation, NodeId};
+use crate::graph::function::body::Call;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
-use crate::semantics::hash::{FastMap, FastSet};
+use crate::semantics::hash::FastSet;
 use crate::semantics::literal::device_bytes;
-use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
 /// Makes programs for arrays with these `layouts`, one for each parameter.
@@ -43,14 +45,7 @@ impl Preparer<'_> {
     /// kernel is new.
     pub(crate) fn prepare(&self, computation: &Computation) -> Result<Program> {
         span!("plan");
-        let by_default;
-        let computation = match self.settings.precision {
-            Precision::Accurate => computation,
-            Precision::Relaxed => {
-                by_default = computation.with_default_precision(self.settings.precision);
-                &by_default
-            }
-        };
+        let normalized = normalize(computation, self.settings.precision);
         let spare = |ir: &KernelIr| -> Result<u32> {
             for element_type in ir.element_types() {
                 self.gpu.check_supported(element_type)?;
@@ -75,7 +70,7 @@ impl Preparer<'_> {
         };
         let keep = |_: &WindowPlanner<'_>, parts| parts;
         let kernels = kernels::kernels(
-            computation,
+            &normalized,
             self.plan_limits(),
             self.destinations,
             &layout,
@@ -92,24 +87,23 @@ impl Preparer<'_> {
             ArrayId::Stored(node) => stored(node),
         };
         // The windows of each kernel are dropped as soon as its dispatches are made from them.
-        let constants = computation.constants().enumerate();
-        let constants = constants.map(|(number, (node, _))| (node, number)).collect();
+        let loops = LoopResults::new(&normalized);
         let steps = kernels.into_iter();
-        let steps = steps.map(|kernel| self.prepare_step(kernel, &layout, &read, &constants));
+        let steps =
+            steps.map(|kernel| self.prepare_step(kernel, &layout, &read, (&normalized, &loops)));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
         let forwarded = |root| match self.destinations {
             Some(_) => None,
-            None => computation.forwarded_parameter(root),
+            None => normalized.forwarded_parameter(root),
         };
         let result = |&root: &NodeId| {
             let array = forwarded(root).map(ArrayId::Parameter).or_else(|| stored(root))?;
-            Some(ProgramResult { array, shape: computation.instructions[root].shape.clone() })
+            Some(ProgramResult { array, shape: normalized.instructions[root].shape.clone() })
         };
         // Each computed root is written by a kernel.
-        let results: Vec<ProgramResult> = computation.roots.iter().filter_map(result).collect();
+        let results: Vec<ProgramResult> = normalized.roots.iter().filter_map(result).collect();
         note_last_readers(&mut steps, &results);
-        let constants = computation.constants().map(|(_, value)| value).collect();
-        Ok(Program::new(steps, results, constants))
+        Ok(Program::new(steps, results, computation.constants().collect()))
     }
 
     fn prepare_step(
@@ -117,13 +111,14 @@ impl Preparer<'_> {
         kernel: WindowedKernel<Vec<FittedWindow>>,
         layout: &dyn Fn(ArrayId) -> Layout,
         read: &impl Fn(ArrayId) -> Option<ProgramArray>,
-        numbers: &FastMap<NodeId, usize>,
+        (computation, loops): (&Normalized, &LoopResults),
     ) -> Result<Step> {
         let spare = kernel.spare;
         let (ir, windows) = kernel.into_compact();
         let element_types: Vec<ElementType> = ir.output_types().collect();
         let existing = ir.outputs.iter().map(|output| output.existing).collect();
-        let loop_words = LoopWords { nodes: ir.nodes_of_loop_words(), first: 0 };
+        let words = ir.nodes_of_loop_words().into_iter().map(|nodes| loops.of(&nodes)).collect();
+        let loop_words = LoopWords { results: words, first: 0 };
         let [_, widest] = ir.narrowest_and_widest_output();
         let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
@@ -140,7 +135,7 @@ impl Preparer<'_> {
             Ok(StepPart {
                 dispatch: Dispatch {
                     pipeline: self.pipelines.get(&self.gpu.device, &launch.kernel)?,
-                    constants: constants_of(&ir, &launch, numbers),
+                    constants: constants_of(&ir, &launch, computation),
                     words: launch.words,
                     workgroups: launch.groups,
                     read_bytes,
@@ -202,13 +197,34 @@ impl Preparer<'_> {
 
 /// Returns the place in a launch's parameter block of each constant that is an instruction's value,
 /// with the constant's number among those of the computation.
-fn constants_of(
-    ir: &KernelIr,
-    launch: &Launch,
-    numbers: &FastMap<NodeId, usize>,
-) -> Vec<(usize, usize)> {
+fn constants_of(ir: &KernelIr, launch: &Launch, computation: &Normalized) -> Vec<(usize, usize)> {
+    let number = |node: NodeId| match computation.instructions[node].attribute {
+        Attribute::Constant { number, .. } => number,
+        _ => None,
+    };
     let places = launch.kernel.constant_positions().into_iter().zip(&ir.constants);
-    places.filter_map(|(first, constant)| Some((first, *numbers.get(&constant.node?)?))).collect()
+    places.filter_map(|(first, constant)| Some((first, number(constant.node?)?))).collect()
+}
+
+/// The results that depend on each value that calls a function with loops; empty if none does.
+struct LoopResults(Vec<Vec<bool>>);
+
+impl LoopResults {
+    fn new(computation: &Normalized) -> Self {
+        let has_loops =
+            |instruction: &NormalInstruction| instruction.call().is_some_and(Call::has_loops);
+        if !computation.instructions.iter().any(has_loops) {
+            return Self(Vec::new());
+        }
+        Self(computation.roots.iter().map(|&root| computation.needed_for(root)).collect())
+    }
+
+    /// Returns the numbers of the results that depend on one of these values.
+    fn of(&self, nodes: &[NodeId]) -> Vec<usize> {
+        let depends = |needed: &Vec<bool>| nodes.iter().any(|&node| needed[node]);
+        let results = self.0.iter().enumerate().filter(|(_, needed)| depends(needed));
+        results.map(|(number, _)| number).collect()
+    }
 }
 
 /// Returns the bytes of arrays that one of a kernel's several windows binds for reading, and the

@@ -25,7 +25,6 @@ use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::semantics::literal::size_in_bytes;
-use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
 impl Context {
@@ -103,13 +102,8 @@ impl Bound<'_> {
     /// [`Computation::explain`].
     pub fn explain(&self) -> Result<Explanation> {
         let context = self.context()?;
-        match context.precision() {
-            Precision::Accurate => self.computation.explain(context.plan_limits()),
-            precision => {
-                let computation = self.computation.with_default_precision(precision);
-                computation.explain(context.plan_limits())
-            }
-        }
+        let count = self.computation.results().len();
+        self.computation.explain_first(count, context.plan_limits(), context.precision())
     }
 
     /// Plans the computation for these arguments and compiles its kernels, as [`Context::prewarm`]
@@ -132,8 +126,8 @@ pub(crate) fn inputs<'a>(bound: &'a Bound<'_>, arguments: &'a [&'a AnyArray]) ->
 fn prewarm(context: &Context, computations: &[(&Computation, Vec<Layout>)]) -> Result<()> {
     let device = &context.gpu().device;
     device.lost.check()?;
-    let with_kernels = computations.iter().filter(|(c, _)| !c.computed_roots(false).is_empty());
-    let programs: Result<Vec<_>> = with_kernels
+    let programs: Result<Vec<_>> = computations
+        .iter()
         .map(|(computation, layouts)| program(context, computation, layouts, None))
         .collect();
     let workgroup_size = context.plan_limits().tuning.workgroup_size;
@@ -167,9 +161,6 @@ pub(crate) fn program(
 /// results and the arguments, which the context has allocated.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Result<u64> {
-    if computation.computed_roots(false).is_empty() {
-        return Ok(0);
-    }
     let layouts = vec![Layout::OWN; computation.parameters().len()];
     let most = program(context, computation, &layouts, None)?.most_bytes();
     let bytes = |(of, shape): (ElementType, &Shape)| size_in_bytes(of, shape).unwrap_or(usize::MAX);
@@ -325,13 +316,6 @@ pub(crate) fn record<S: DispatchSink>(
     sink: &mut S,
 ) -> Result<Recorded> {
     span!("record");
-    // Shared arrays are never written, so a result may alias an argument.
-    if let (None, &[root]) = (existing, computation.roots.as_slice())
-        && let Some(number) = computation.forwarded_parameter(root)
-    {
-        let results = vec![arguments[number].reshaped(computation.shape())];
-        return Ok(Recorded { results, in_place: Vec::new() });
-    }
     let layouts: Vec<Layout> =
         arguments.iter().map(|argument| argument.storage().layout()).collect();
     let destinations = existing.map(|existing| existing.destinations.as_slice());
@@ -353,7 +337,7 @@ pub(crate) fn record<S: DispatchSink>(
     for (number, step) in program.steps.iter().enumerate() {
         let made = new.of_step(context, &program.steps[number..], arrays, S::BUFFER_USE)?;
         pass.made.push(made);
-        let words = loop_words.as_ref().filter(|_| !step.loop_words.nodes.is_empty());
+        let words = loop_words.as_ref().filter(|_| !step.loop_words.results.is_empty());
         pass.dispatch(step, words, computation.name.as_ref(), sink)?;
         for &read_no_more in &step.frees {
             sink.free(&mut pass.made[read_no_more]);

@@ -7,7 +7,8 @@ use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::loop_status::{LoopStatus, StatusWords, distinct};
 use crate::device::program::cache::Program;
 use crate::graph::builder::Builder;
-use crate::graph::computation::{Computation, NodeId, Payload};
+use crate::graph::computation::Computation;
+use crate::graph::operation::Operation;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
 use crate::semantics::shape::Shape;
@@ -32,20 +33,19 @@ pub(crate) fn hand_on(
         let count = program.loop_words();
         (program, StatusWords::new(words.context(), words.storage_arc(), count))
     });
-    for (&root, result) in computation.roots.iter().zip(results) {
-        let needed = needed(computation, root);
+    for (number, (&root, result)) in computation.roots.iter().zip(results).enumerate() {
+        let needed = computation.needed_for(&[root]);
         for (instruction, &needed) in computation.instructions.iter().zip(&needed) {
-            let Payload::Parameter(number) = instruction.payload else { continue };
+            let Operation::Parameter(number) = instruction.operation else { continue };
             // The result may be the argument itself.
             if needed && arguments[number].address() != result.address() {
                 result.loop_statuses().add(&of_arguments(number).open());
             }
         }
         if let Some((program, words)) = &own {
-            let own = words_about(program, &needed);
+            let own = words_of(program, number);
             if !own.is_empty() {
-                let functions = computation.calls_with_loops().map(|call| &call.function);
-                let functions = distinct(functions);
+                let functions = distinct(computation.functions_with_loops());
                 let status = LoopStatus { words: Arc::clone(words), own, functions };
                 result.loop_statuses().add(&[Arc::new(status)]);
             }
@@ -53,29 +53,14 @@ pub(crate) fn hand_on(
     }
 }
 
-/// Returns, for each instruction, whether this one is computed from it.
-fn needed(computation: &Computation, root: NodeId) -> Vec<bool> {
-    let mut needed = vec![false; computation.instructions.len()];
-    needed[root] = true;
-    // Operands have lower numbers than what is computed from them.
-    for node in (0..=root).rev() {
-        if needed[node] {
-            let inputs = &computation.instructions[node].inputs;
-            inputs.iter().for_each(|input| needed[input.node] = true);
-        }
-    }
-    needed
-}
-
-/// Returns the numbers of the words for these nodes, in the order of the calls: the first loop that
-/// exceeds its bound may cause later ones to do so.
-fn words_about(program: &Program, nodes: &[bool]) -> Vec<usize> {
+/// Returns the numbers of the words that a result depends on, in the order of the calls: the first
+/// loop that exceeds its bound may cause later ones to do so.
+fn words_of(program: &Program, result: usize) -> Vec<usize> {
     let words = program.steps.iter().flat_map(|step| {
         let words = &step.loop_words;
-        words.nodes.iter().enumerate().map(|(number, about)| (words.first + number, about))
+        words.results.iter().enumerate().map(|(number, results)| (words.first + number, results))
     });
-    let of_these = |(_, about): &(usize, &Vec<NodeId>)| about.iter().any(|&node| nodes[node]);
-    words.filter(of_these).map(|(number, _)| number).collect()
+    words.filter(|(_, results)| results.contains(&result)).map(|(number, _)| number).collect()
 }
 
 /// Returns the readable words of evaluations that an array depends on, if they are too many to be

@@ -1,7 +1,6 @@
 //! Calls of user-defined functions.
 
-use crate::graph::build::node_graph::Graph;
-use crate::graph::computation::Payload;
+use crate::graph::build::node_graph::{FunctionCall, Graph};
 use crate::graph::function::wgsl::Function;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
@@ -17,7 +16,7 @@ pub(crate) fn call<G: Graph>(
 ) -> Result<G::Value> {
     let results = infer(g, function, operands, broadcast_dimensions)?;
     let inferred = function.body().only_result(results)?;
-    Ok(result(g, function, 0, inferred, operands))
+    Ok(result(g, function, (0, inferred), operands, broadcast_dimensions))
 }
 
 /// Adds a call of a function with all its results.
@@ -28,7 +27,7 @@ pub(crate) fn call_all<G: Graph>(
     broadcast_dimensions: &[&[i64]],
 ) -> Result<Vec<G::Value>> {
     let results = infer(g, function, operands, broadcast_dimensions)?;
-    Ok(all(g, function, results, operands))
+    Ok(all(g, function, results, operands, broadcast_dimensions))
 }
 
 /// Adds every result of a call that was inferred.
@@ -37,20 +36,23 @@ pub(crate) fn all<G: Graph>(
     function: &Function,
     results: Vec<Inferred>,
     operands: &[&G::Value],
+    broadcast_dimensions: &[&[i64]],
 ) -> Vec<G::Value> {
     let results = results.into_iter().enumerate();
-    results.map(|(number, inferred)| result(g, function, number, inferred, operands)).collect()
+    results.map(|each| result(g, function, each, operands, broadcast_dimensions)).collect()
 }
 
-/// Adds one result of a call that was inferred.
+/// Adds the result of this number of a call that was inferred.
 pub(crate) fn result<G: Graph>(
     g: &mut G,
     function: &Function,
-    number: usize,
-    inferred: Inferred,
+    (result, inferred): (usize, Inferred),
     operands: &[&G::Value],
+    broadcast_dimensions: &[&[i64]],
 ) -> G::Value {
-    g.push(Opcode::Call, inferred, operands, Payload::Call(function.result(number)))
+    let broadcast_dimensions = broadcast_dimensions.iter().map(|&list| list.into()).collect();
+    let call = FunctionCall { function: function.shared.clone(), result, broadcast_dimensions };
+    g.push_call(call, inferred, operands)
 }
 
 /// Infers the results of a call.

@@ -1,7 +1,7 @@
 //! [`Graph`]: what operations are added to.
 
-use crate::graph::build::move_call::MoveCall;
-use crate::graph::computation::Payload;
+use crate::graph::function::body::SharedFunction;
+use crate::graph::operation::{List, Operation};
 use crate::semantics::error::Result;
 use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
@@ -22,15 +22,34 @@ pub(crate) trait Graph {
     /// Adds an instruction with its inferred type, on operands of this graph.
     fn push(
         &mut self,
-        opcode: Opcode,
+        operation: Operation,
         inferred: Inferred,
         operands: &[&Self::Value],
-        payload: Payload,
     ) -> Self::Value;
 
-    /// Returns the value, computed where `operands` are although it needs none of their elements.
-    fn beside(&mut self, value: Self::Value, operands: &[&Self::Value]) -> Self::Value;
+    /// Adds one result of a call with its inferred type, on operands of this graph.
+    fn push_call(
+        &mut self,
+        call: FunctionCall,
+        inferred: Inferred,
+        operands: &[&Self::Value],
+    ) -> Self::Value;
+}
 
-    /// Records the call that a value was assembled for, where it is needed later.
-    fn assembled(&mut self, _value: &Self::Value, _call: MoveCall<Self::Value>) {}
+/// One result of a call of a user-defined function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FunctionCall {
+    pub(crate) function: SharedFunction,
+    /// The number of the result among those of the function.
+    pub(crate) result: usize,
+    /// The `broadcast_dimensions` of each operand.
+    pub(crate) broadcast_dimensions: Box<[List]>,
+}
+
+impl FunctionCall {
+    /// Returns the call as an operation, in a computation in which the function has this number.
+    pub(crate) fn operation(self, function: usize) -> Operation {
+        let Self { result, broadcast_dimensions, .. } = self;
+        Operation::Call { function, result, broadcast_dimensions }
+    }
 }

@@ -1,32 +1,33 @@
-//! The operations that are one instruction. Each function lists the rules that it checks.
+//! The operations. Each function lists the rules that it checks.
 
 use crate::graph::build::node_graph::Graph;
-use crate::graph::computation::Payload;
+use crate::graph::operation::Operation;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
+use crate::semantics::placement;
 use crate::semantics::shape::Shape;
 
 /// Adds an operation on operands of any number, whose result `infer` gives.
 fn add<G: Graph, const N: usize>(
     g: &mut G,
-    opcode: Opcode,
     operands: [&G::Value; N],
+    opcode: Opcode,
     infer: impl FnOnce([TensorType<'_>; N]) -> Result<Inferred>,
+    operation: impl FnOnce() -> Operation,
 ) -> Result<G::Value> {
     for operand in operands {
         g.operand(opcode, operand)?;
     }
     let inferred = infer(operands.map(|operand| g.tensor_type(operand)))?;
-    Ok(g.push(opcode, inferred, &operands, Payload::None))
+    Ok(g.push(operation(), inferred, &operands))
 }
 
 /// Adds a constant of rank 0.
 pub(crate) fn constant<G: Graph>(g: &mut G, value: Scalar) -> G::Value {
-    let element_type = value.element_type();
-    let inferred = Inferred { element_type, shape: Shape::scalar(), views: Vec::new() };
-    g.push(Opcode::Constant, inferred, &[], Payload::Constant(value))
+    let inferred = Inferred { element_type: value.element_type(), shape: Shape::scalar() };
+    g.push(Operation::Constant(value), inferred, &[])
 }
 
 /// Adds an iota (rules N1, T1, I1, C1).
@@ -36,8 +37,8 @@ pub(crate) fn iota<G: Graph>(
     sizes: &[i64],
     iota_dimension: i64,
 ) -> Result<G::Value> {
-    let (inferred, dimension) = infer::iota(element_type, sizes, iota_dimension)?;
-    Ok(g.push(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
+    let inferred = infer::iota(element_type, sizes, iota_dimension)?;
+    Ok(g.push(Operation::Iota { dimension: iota_dimension }, inferred, &[]))
 }
 
 /// Adds a binary operation or a comparison (rules T1, T2, B1 to B8, C1).
@@ -48,12 +49,18 @@ pub(crate) fn binary<G: Graph>(
     rhs: &G::Value,
     broadcast_dimensions: &[i64],
 ) -> Result<G::Value> {
-    add(g, opcode, [lhs, rhs], |[lhs, rhs]| infer::binary(opcode, lhs, rhs, broadcast_dimensions))
+    let infer =
+        |[lhs, rhs]: [TensorType<'_>; 2]| infer::binary(opcode, lhs, rhs, broadcast_dimensions);
+    add(g, [lhs, rhs], opcode, infer, || Operation::Binary {
+        opcode,
+        broadcast_dimensions: broadcast_dimensions.into(),
+    })
 }
 
 /// Adds a unary operation (rule T1).
 pub(crate) fn unary<G: Graph>(g: &mut G, opcode: Opcode, operand: &G::Value) -> Result<G::Value> {
-    add(g, opcode, [operand], |[operand]| infer::unary(opcode, operand))
+    let infer = |[operand]: [TensorType<'_>; 1]| infer::unary(opcode, operand);
+    add(g, [operand], opcode, infer, || Operation::Elementwise(opcode))
 }
 
 /// Adds an elementwise operation by the number of its operands. A binary one takes operands of one
@@ -88,7 +95,11 @@ pub(crate) fn convert<G: Graph>(
     operand: &G::Value,
     to: ElementType,
 ) -> Result<G::Value> {
-    add(g, opcode, [operand], |[operand]| infer::convert(opcode, operand, to))
+    let infer = |[operand]: [TensorType<'_>; 1]| infer::convert(opcode, operand, to);
+    add(g, [operand], opcode, infer, || match opcode {
+        Opcode::BitcastConvertType => Operation::BitcastConvertType,
+        _ => Operation::ConvertElementType,
+    })
 }
 
 /// Adds a select (rules S1, T2, T3).
@@ -100,7 +111,8 @@ pub(crate) fn select<G: Graph>(
 ) -> Result<G::Value> {
     let infer =
         |[pred, on_true, on_false]: [TensorType<'_>; 3]| infer::select(pred, on_true, on_false);
-    add(g, Opcode::Select, [pred, on_true, on_false], infer)
+    let op = Opcode::Select;
+    add(g, [pred, on_true, on_false], op, infer, || Operation::Elementwise(op))
 }
 
 /// Adds a clamp (rules S1, T2, T1).
@@ -110,26 +122,28 @@ pub(crate) fn clamp<G: Graph>(
     x: &G::Value,
     max: &G::Value,
 ) -> Result<G::Value> {
-    add(g, Opcode::Clamp, [min, x, max], |[min, x, max]| infer::clamp(min, x, max))
+    let infer = |[min, x, max]: [TensorType<'_>; 3]| infer::clamp(min, x, max);
+    add(g, [min, x, max], Opcode::Clamp, infer, || Operation::Elementwise(Opcode::Clamp))
 }
 
 /// Adds the float next to `from` in the direction of `to` (rules S1, T2, T1).
 pub(crate) fn next_after<G: Graph>(g: &mut G, from: &G::Value, to: &G::Value) -> Result<G::Value> {
-    add(g, Opcode::NextAfter, [from, to], |[from, to]| infer::next_after(from, to))
+    let infer = |[from, to]: [TensorType<'_>; 2]| infer::next_after(from, to);
+    add(g, [from, to], Opcode::NextAfter, infer, || Operation::Elementwise(Opcode::NextAfter))
 }
 
-/// Adds a rounding to a format (rules T1, T5). The format's numbers of bits become two operands.
+/// Adds a rounding to a format (rules T1, T5).
 pub(crate) fn reduce_precision<G: Graph>(
     g: &mut G,
     operand: &G::Value,
     exponent_bits: i64,
     mantissa_bits: i64,
 ) -> Result<G::Value> {
-    let op = Opcode::ReducePrecision;
-    let value = g.operand(op, operand)?;
-    let (inferred, format) = infer::reduce_precision(value, exponent_bits, mantissa_bits)?;
-    let [exponent, mantissa] = format.map(|bits| constant(g, bits));
-    Ok(g.push(op, inferred, &[&exponent, &mantissa, operand], Payload::None))
+    let infer = |[operand]: [TensorType<'_>; 1]| {
+        infer::reduce_precision(operand, exponent_bits, mantissa_bits)
+    };
+    let operation = || Operation::ReducePrecision { exponent_bits, mantissa_bits };
+    add(g, [operand], Opcode::ReducePrecision, infer, operation)
 }
 
 /// Adds a broadcast along new dimensions (rules N1, C1).
@@ -138,7 +152,8 @@ pub(crate) fn broadcast<G: Graph>(
     operand: &G::Value,
     sizes: &[i64],
 ) -> Result<G::Value> {
-    add(g, Opcode::Broadcast, [operand], |[operand]| infer::broadcast(operand, sizes))
+    let infer = |[operand]: [TensorType<'_>; 1]| infer::broadcast(operand, sizes);
+    add(g, [operand], Opcode::Broadcast, infer, || Operation::Broadcast)
 }
 
 /// Adds a broadcast to output sizes (rules N1, D1 to D5, C1).
@@ -164,7 +179,9 @@ pub(crate) fn broadcast_to<G: Graph>(
     let infer = |[operand]: [TensorType<'_>; 1]| {
         infer::broadcast_in_dim(operand, output, broadcast_dimensions)
     };
-    add(g, Opcode::BroadcastInDim, [operand], infer)
+    add(g, [operand], Opcode::BroadcastInDim, infer, || Operation::BroadcastInDim {
+        broadcast_dimensions: broadcast_dimensions.into(),
+    })
 }
 
 /// Adds a transpose (rule V1).
@@ -173,7 +190,9 @@ pub(crate) fn transpose<G: Graph>(
     operand: &G::Value,
     permutation: &[i64],
 ) -> Result<G::Value> {
-    add(g, Opcode::Transpose, [operand], |[operand]| infer::transpose(operand, permutation))
+    let infer = |[operand]: [TensorType<'_>; 1]| infer::transpose(operand, permutation);
+    let operation = || Operation::Transpose { permutation: permutation.into() };
+    add(g, [operand], Opcode::Transpose, infer, operation)
 }
 
 /// Adds a slice (rules V2, V3, V4).
@@ -187,7 +206,11 @@ pub(crate) fn slice<G: Graph>(
     let infer = |[operand]: [TensorType<'_>; 1]| {
         infer::slice(operand, start_indices, limit_indices, strides)
     };
-    add(g, Opcode::Slice, [operand], infer)
+    add(g, [operand], Opcode::Slice, infer, || Operation::Slice {
+        start_indices: start_indices.into(),
+        limit_indices: limit_indices.into(),
+        strides: strides.into(),
+    })
 }
 
 /// Adds a reversal along some dimensions (rule V5).
@@ -196,7 +219,9 @@ pub(crate) fn reverse<G: Graph>(
     operand: &G::Value,
     dimensions: &[i64],
 ) -> Result<G::Value> {
-    add(g, Opcode::Reverse, [operand], |[operand]| infer::reverse(operand, dimensions))
+    let infer = |[operand]: [TensorType<'_>; 1]| infer::reverse(operand, dimensions);
+    let operation = || Operation::Reverse { dimensions: dimensions.into() };
+    add(g, [operand], Opcode::Reverse, infer, operation)
 }
 
 /// Adds a reshape (rules N1, C1, V6).
@@ -205,5 +230,49 @@ pub(crate) fn reshape<G: Graph>(
     operand: &G::Value,
     new_sizes: &[i64],
 ) -> Result<G::Value> {
-    add(g, Opcode::Reshape, [operand], |[operand]| infer::reshape(operand, new_sizes))
+    let infer = |[operand]: [TensorType<'_>; 1]| infer::reshape(operand, new_sizes);
+    add(g, [operand], Opcode::Reshape, infer, || Operation::Reshape)
+}
+
+/// Adds a pad (rules V7, T2, V8, C1). Each list has one entry for each dimension.
+pub(crate) fn pad<G: Graph>(
+    g: &mut G,
+    operand: &G::Value,
+    padding_value: &G::Value,
+    low: &[i64],
+    high: &[i64],
+    interior: &[i64],
+) -> Result<G::Value> {
+    let infer =
+        |[operand, value]: [TensorType<'_>; 2]| placement::pad(operand, value, low, high, interior);
+    add(g, [operand, padding_value], Opcode::Pad, infer, || Operation::Pad {
+        low: low.into(),
+        high: high.into(),
+        interior: interior.into(),
+    })
+}
+
+/// Adds a concatenation (rules V9, T2, C1).
+pub(crate) fn concatenate<G: Graph>(
+    g: &mut G,
+    operands: &[G::Value],
+    dimension: i64,
+) -> Result<G::Value> {
+    let types = operands.iter().map(|value| g.operand(Opcode::Concatenate, value));
+    let types: Vec<TensorType<'_>> = types.collect::<Result<_>>()?;
+    let inferred = placement::concatenate(&types, dimension)?;
+    let operands: Vec<&G::Value> = operands.iter().collect();
+    Ok(g.push(Operation::Concatenate { dimension }, inferred, &operands))
+}
+
+/// Adds a roll (rule V10).
+pub(crate) fn roll<G: Graph>(
+    g: &mut G,
+    operand: &G::Value,
+    shifts: &[i64],
+    dimensions: &[i64],
+) -> Result<G::Value> {
+    let infer = |[operand]: [TensorType<'_>; 1]| placement::roll(operand, shifts, dimensions);
+    let operation = || Operation::Roll { shifts: shifts.into(), dimensions: dimensions.into() };
+    add(g, [operand], Opcode::Roll, infer, operation)
 }

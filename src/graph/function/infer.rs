@@ -12,7 +12,6 @@ use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
 use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
 
 /// The name of a call, in the place of an operation's name.
 const CALL: &str = "call";
@@ -34,12 +33,11 @@ impl FunctionBody {
         for (index, (operand, _)) in operands.iter().enumerate() {
             self.check_type(index, operand.element_type)?;
         }
-        let (shape, views) = self.broadcast(operands, in_dim)?;
+        let shape = self.broadcast(operands, in_dim)?;
         shape.element_count().map_err(Error::shape(CALL))?;
         let inferred = |result: &Value| Inferred {
             element_type: element_type(result.form),
             shape: shape.clone(),
-            views: views.clone(),
         };
         Ok(self.results.iter().map(inferred).collect())
     }
@@ -71,22 +69,15 @@ impl FunctionBody {
         })
     }
 
-    fn broadcast(
-        &self,
-        operands: &[(TensorType<'_>, &[i64])],
-        in_dim: bool,
-    ) -> Result<(Shape, Vec<View>)> {
+    fn broadcast(&self, operands: &[(TensorType<'_>, &[i64])], in_dim: bool) -> Result<Shape> {
         let rank = operands.iter().map(|(operand, _)| operand.shape.rank()).max().unwrap_or(0);
         // All sizes are 1 at first, so that the first operand stretches them to its own.
         let mut shape = Shape::from(vec![1; rank]);
-        let mut views = Vec::with_capacity(operands.len());
         for (index, &(operand, dimensions)) in operands.iter().enumerate() {
-            let joined = broadcast::binary(&shape, operand.shape, dimensions)
+            shape = broadcast::binary(&shape, operand.shape, dimensions)
                 .or_else(|source| self.refuse(self.unfitting(operands, index, in_dim, source)))?;
-            views.push(View::broadcast(operand.shape, &joined.rhs));
-            shape = joined.shape;
         }
-        Ok((shape, views))
+        Ok(shape)
     }
 
     /// Returns the error of an operand that does not fit those before it. It compares with an

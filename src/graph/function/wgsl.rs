@@ -190,11 +190,6 @@ impl Function {
         &self.shared.0
     }
 
-    /// Returns the operation that is one result of a call.
-    pub(crate) fn result(&self, result: usize) -> Call {
-        Call { function: self.shared.clone(), result }
-    }
-
     /// Returns the function's name in the text.
     pub fn name(&self) -> &str {
         &self.body().name
