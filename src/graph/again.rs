@@ -10,7 +10,7 @@ use crate::graph::function::body::SharedFunction;
 use crate::graph::function::wgsl::Function;
 use crate::graph::operation::{List, Operation};
 use crate::semantics::error::Error;
-use crate::semantics::shape::Shape;
+use crate::semantics::infer::TensorType;
 
 /// Why an operation could not be added.
 #[derive(Debug)]
@@ -38,57 +38,24 @@ pub(crate) fn again(
     functions: &[SharedFunction],
     operands: &[Op],
 ) -> Result<Op, Failure> {
-    let b = builder;
-    b.request_precision(instruction.precision);
-    let Instruction { operation, element_type, shape, .. } = instruction;
-    let made = match (operation, operands) {
-        (Operation::Parameter(_), []) => b.parameter(*element_type, shape),
-        (Operation::Constant(value), []) => b.constant(*value),
-        (Operation::Iota { dimension }, []) => b.iota(*element_type, signed(shape), *dimension),
-        (Operation::Binary { opcode, broadcast_dimensions }, &[lhs, rhs]) => {
-            build::binary(b, *opcode, &lhs, &rhs, broadcast_dimensions)
+    builder.request_precision(instruction.precision);
+    let Instruction { ref operation, element_type, ref shape, .. } = *instruction;
+    let made = match operation {
+        Operation::Parameter(_) if operands.is_empty() => {
+            Some(builder.parameter(element_type, shape))
         }
-        (Operation::Elementwise(opcode), _) => {
-            build::elementwise(b, *opcode, &operands.iter().collect::<Vec<_>>())
-        }
-        (Operation::ReducePrecision { exponent_bits, mantissa_bits }, &[x]) => {
-            b.reduce_precision(x, *exponent_bits, *mantissa_bits)
-        }
-        (Operation::ConvertElementType, &[x]) => b.convert_element_type(x, *element_type),
-        (Operation::BitcastConvertType, &[x]) => b.bitcast_convert_type(x, *element_type),
-        (Operation::BroadcastInDim { broadcast_dimensions }, [x]) => {
-            build::broadcast_to(b, x, shape, broadcast_dimensions)
-        }
-        (Operation::Broadcast, [x]) => {
-            let old = b.shape(*x).map_or(0, Shape::rank);
-            build::broadcast(b, x, &signed(shape)[..shape.rank().saturating_sub(old)])
-        }
-        (Operation::Transpose { permutation }, [x]) => build::transpose(b, x, permutation),
-        (Operation::Slice { start_indices, limit_indices, strides }, [x]) => {
-            build::slice(b, x, start_indices, limit_indices, strides)
-        }
-        (Operation::Reverse { dimensions }, [x]) => build::reverse(b, x, dimensions),
-        (Operation::Reshape, [x]) => build::reshape(b, x, &signed(shape)),
-        (Operation::Pad { low, high, interior }, [x, value]) => {
-            build::pad(b, x, value, low, high, interior)
-        }
-        (Operation::Concatenate { dimension }, _) => b.concatenate(operands, *dimension),
-        (Operation::Roll { shifts, dimensions }, [x]) => build::roll(b, x, shifts, dimensions),
-        (Operation::Call { function, result, broadcast_dimensions }, _) => {
+        Operation::Call { function, result, broadcast_dimensions } => {
             let call = (*function, *result, &**broadcast_dimensions);
-            return again_call(b, functions, call, operands);
+            return again_call(builder, functions, call, operands);
         }
         _ => {
-            let (op, count) = (operation.opcode().method(), operands.len());
-            return Err(Failure::Data(format!("{op} does not take {count} operands")));
+            let given = TensorType { element_type, shape };
+            build::by_attributes(builder, operation, given, operands)
         }
     };
-    made.map_err(Failure::Rule)
-}
-
-/// Returns the sizes of a result as they were given to its operation, in signed numbers.
-fn signed(shape: &Shape) -> Vec<i64> {
-    shape.dims().iter().map(|&size| i64::try_from(size).unwrap_or(i64::MAX)).collect()
+    let (op, count) = (operation.opcode().method(), operands.len());
+    let made = made.ok_or_else(|| Failure::Data(format!("{op} does not take {count} operands")));
+    made?.map_err(Failure::Rule)
 }
 
 /// Adds one result of a call of a function.

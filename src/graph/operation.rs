@@ -115,4 +115,17 @@ impl Operation {
             Self::Call { .. } => Opcode::Call,
         }
     }
+
+    /// Returns the most instructions that kernels make of it, on this number of operands of at most
+    /// this rank.
+    #[cfg(feature = "serde")]
+    pub(crate) fn expanded(&self, operands: usize, rank: usize) -> usize {
+        match self {
+            Self::Pad { .. } => 8usize.saturating_add(rank.saturating_mul(4)),
+            Self::Concatenate { .. } => operands.saturating_mul(5),
+            Self::Roll { dimensions, .. } => dimensions.len().saturating_mul(5),
+            Self::ReducePrecision { .. } => 3,
+            _ => 1,
+        }
+    }
 }

@@ -10,7 +10,6 @@ use crate::graph::operation::{List, Operation};
 use crate::graph::region::{Region, sizes};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
-use crate::semantics::placement;
 use crate::semantics::shape::Shape;
 
 /// A computation whose results are a region of another computation's results, bit for bit.
@@ -91,101 +90,32 @@ impl<'a> Restriction<'a> {
         let operands: Vec<NodeId> = parts
             .filter_map(|(&operand, read)| Some(self.sliced(operand, read.as_ref()?)))
             .collect();
-        match (&instruction.operation, operands.as_slice()) {
-            (Operation::Iota { dimension }, _) => {
-                let along = *dimension as usize;
-                let whole = 0..instruction.shape.dims()[along];
+        if let Some(moved) = moved::of_region(&mut self.list, instruction, &read, &operands, region)
+        {
+            return moved;
+        }
+        let operation = match (&instruction.operation, operands.as_slice()) {
+            (Operation::Iota { dimension }, _)
+                if region[*dimension as usize].len()
+                    < instruction.shape.dims()[*dimension as usize] =>
+            {
                 let iota = Instruction { shape: sizes(region), ..instruction.clone() };
-                if region[along] == whole {
-                    self.list.push(iota)
-                } else {
-                    self.iota(iota, region[along].clone())
-                }
+                return self.iota(iota, region[*dimension as usize].clone());
             }
             // The elements that are read are a slice from the first one on.
             (Operation::Slice { strides, .. }, &[operand]) => {
                 let limits = self.list.instructions[operand].shape.dims().iter();
-                let operation = Operation::Slice {
+                Operation::Slice {
                     start_indices: vec![0; strides.len()].into(),
                     limit_indices: limits.map(|&limit| limit as i64).collect(),
                     strides: strides.clone(),
-                };
-                self.push(operation, instruction, vec![operand], sizes(region))
+                }
             }
-            (Operation::Pad { low, interior, .. }, &[operand, value]) => {
-                let inside = read[0].as_deref().unwrap_or_default().iter().zip(region).enumerate();
-                let amounts = inside
-                    .map(|(d, (read, range))| moved::amounts(read, (low[d], interior[d]), range));
-                let (low, high): (Vec<i64>, Vec<i64>) = amounts.unzip();
-                let operation = Operation::Pad {
-                    low: low.into(),
-                    high: high.into(),
-                    interior: interior.clone(),
-                };
-                self.push(operation, instruction, vec![operand, value], sizes(region))
-            }
-            // There is nothing but padding.
-            (Operation::Pad { .. }, &[value]) => {
-                let operation = Operation::BroadcastInDim { broadcast_dimensions: List::default() };
-                self.push(operation, instruction, vec![value], sizes(region))
-            }
-            (Operation::Concatenate { .. }, &[operand]) => operand,
-            (Operation::Roll { shifts, dimensions }, &[operand]) => {
-                let shifts = placement::rolled(&instruction.shape, shifts, dimensions);
-                self.rolled(instruction, operand, &shifts, region)
-            }
-            _ => self.one(instruction, operands, region),
-        }
-    }
-
-    /// Adds the instruction itself, for this region.
-    fn one(&mut self, instruction: &Instruction, operands: Vec<NodeId>, region: &Region) -> NodeId {
-        self.push(instruction.operation.clone(), instruction, operands, sizes(region))
-    }
-
-    /// Adds an operation with the element type and the precision of an instruction.
-    fn push(
-        &mut self,
-        operation: Operation,
-        like: &Instruction,
-        operands: Vec<NodeId>,
-        shape: Shape,
-    ) -> NodeId {
-        let Instruction { element_type, precision, .. } = *like;
+            (operation, _) => operation.clone(),
+        };
+        let Instruction { element_type, precision, .. } = *instruction;
+        let shape = sizes(region);
         self.list.push(Instruction { operation, operands, element_type, shape, precision })
-    }
-
-    /// Adds the region of a rolled value, from the region of the operand that is read for it. Along a
-    /// dimension in which that goes around the end, all of the operand is read; then the part before
-    /// the end comes first.
-    fn rolled(
-        &mut self,
-        instruction: &Instruction,
-        operand: NodeId,
-        shifts: &[usize],
-        region: &Region,
-    ) -> NodeId {
-        let mut value = operand;
-        for (d, (&shift, range)) in shifts.iter().zip(region).enumerate() {
-            let size = instruction.shape.dims()[d];
-            let first = moved::rolled(range.start, shift, size);
-            let before = size.saturating_sub(first);
-            if range.len() <= before {
-                continue;
-            }
-            let shape = self.list.instructions[value].shape.clone();
-            let of = |along: Range<usize>| -> Region {
-                let whole = shape.dims().iter().map(|&size| 0..size).enumerate();
-                whole.map(|(k, whole)| if k == d { along.clone() } else { whole }).collect()
-            };
-            let [end, begin] = [of(first..size), of(0..range.len() - before)];
-            let operands = vec![self.part(value, &end), self.part(value, &begin)];
-            let mut dims = shape.dims().to_vec();
-            dims[d] = range.len();
-            let operation = Operation::Concatenate { dimension: d as i64 };
-            value = self.push(operation, instruction, operands, Shape::from(dims));
-        }
-        value
     }
 
     /// Adds an iota that counts along a range of a dimension. Integers wrap, so the sum of an iota and
@@ -232,29 +162,6 @@ impl<'a> Restriction<'a> {
             let start = wanted.start.saturating_sub(computed.start).min(computed.len());
             start..(start + wanted.len()).min(computed.len())
         });
-        self.part(self.new_ids[node], &within.collect::<Region>())
-    }
-
-    /// Returns a region of a value of the list.
-    fn part(&mut self, node: NodeId, region: &Region) -> NodeId {
-        let value = &self.list.instructions[node];
-        if sizes(region) == value.shape {
-            return node;
-        }
-        let bounds = |bound: fn(&Range<usize>) -> usize| -> List {
-            region.iter().map(|range| bound(range) as i64).collect()
-        };
-        let slice = Instruction {
-            operation: Operation::Slice {
-                start_indices: bounds(|range| range.start),
-                limit_indices: bounds(|range| range.end),
-                strides: vec![1; region.len()].into(),
-            },
-            operands: vec![node],
-            element_type: value.element_type,
-            shape: sizes(region),
-            precision: None,
-        };
-        self.list.push(slice)
+        moved::part(&mut self.list, self.new_ids[node], &within.collect::<Region>())
     }
 }

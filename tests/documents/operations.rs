@@ -11,7 +11,7 @@ use crate::markdown::root;
 
 /// The most files of the library that name an elementwise operation, and one of class `Move`.
 const ELEMENTWISE: usize = 4;
-const STRUCTURED: usize = 6;
+const STRUCTURED: usize = 8;
 
 /// Operations that the Python package neither has nor needs.
 const NOT_IN_PYTHON: &[&str] = &[
@@ -128,7 +128,10 @@ fn naming(opcode: Opcode) -> Vec<String> {
         let code = code(&fs::read_to_string(path).unwrap());
         code.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_name)
     };
-    let mut found: Vec<String> = all.filter(names).map(|path| path.display().to_string()).collect();
+    // No operation is added to the older format.
+    let is_open = |path: &std::path::PathBuf| !path.ends_with("serialized/version_1.rs");
+    let all = all.filter(is_open).filter(names);
+    let mut found: Vec<String> = all.map(|path| path.display().to_string()).collect();
     found.sort();
     found
 }
@@ -146,7 +149,7 @@ fn a_structured_operation_is_in_few_files() {
     let files = naming(Opcode::Roll);
     assert!((2..=STRUCTURED).contains(&files.len()), "{files:#?}");
     let page = read("docs/extending.md");
-    assert!(page.contains("`Roll` is the example. It touches six files of the library"));
+    assert!(page.contains("`Roll` is the example. It touches eight files of the library"));
     for file in files {
         let path = Path::new(&file).strip_prefix(root()).unwrap();
         assert!(page.contains(&path.display().to_string()), "{file} is not in a step");

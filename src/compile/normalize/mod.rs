@@ -11,14 +11,12 @@ mod moves;
 pub(crate) mod normalized;
 
 use crate::compile::normalize::list::NormalList;
-use crate::compile::normalize::moves::Mover;
 use crate::compile::normalize::normalized::{Attribute, Input, NormalInstruction, Normalized};
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::graph::function::body::Call;
 use crate::graph::operation::Operation;
 use crate::semantics::element::Scalar;
 use crate::semantics::infer::format_of;
-use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 
 /// Returns the planner's graph of a computation, in which operations that requested no precision
@@ -57,22 +55,9 @@ impl Pass<'_> {
     fn add(&mut self, instruction: &Instruction) -> NodeId {
         let operands: Vec<NodeId> =
             instruction.operands.iter().map(|&operand| self.values[operand]).collect();
-        let result = &instruction.shape;
-        match (&instruction.operation, operands.as_slice()) {
-            (Operation::Pad { low, interior, .. }, &[operand, value]) => {
-                let mut mover = Mover { list: &mut self.list, opcode: Opcode::Pad };
-                mover.pad(operand, value, (low, interior), result)
-            }
-            (Operation::Concatenate { dimension }, operands) => {
-                let mut mover = Mover { list: &mut self.list, opcode: Opcode::Concatenate };
-                mover.concatenate(operands, *dimension as usize, result)
-            }
-            (Operation::Roll { shifts, dimensions }, &[operand]) => {
-                let mut mover = Mover { list: &mut self.list, opcode: Opcode::Roll };
-                mover.roll(operand, (shifts, dimensions), result)
-            }
-            _ => self.one(instruction, &operands),
-        }
+        let moved =
+            moves::expand(&mut self.list, &instruction.operation, &operands, &instruction.shape);
+        moved.unwrap_or_else(|| self.one(instruction, &operands))
     }
 
     /// Adds an instruction that stays one.

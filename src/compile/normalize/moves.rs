@@ -5,6 +5,7 @@
 use crate::compile::normalize::list::NormalList;
 use crate::compile::normalize::normalized::{Attribute, Input, NormalInstruction};
 use crate::graph::computation::NodeId;
+use crate::graph::operation::Operation;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::placement;
@@ -16,16 +17,39 @@ use crate::semantics::view::View;
 /// then stored: a group has as many operands as every device can bind in addition to a result.
 const GROUP: usize = 3;
 
-/// Expands one move, whose rules were checked.
-pub(super) struct Mover<'a> {
-    pub(super) list: &'a mut NormalList,
+/// Adds what a move becomes, whose rules were checked. Returns its value; `None` for an operation of
+/// another class.
+pub(super) fn expand(
+    list: &mut NormalList,
+    operation: &Operation,
+    operands: &[NodeId],
+    result: &Shape,
+) -> Option<NodeId> {
+    let mut mover = Mover { list, opcode: operation.opcode() };
+    Some(match (operation, operands) {
+        (Operation::Pad { low, interior, .. }, &[operand, value]) => {
+            mover.pad(operand, value, (low, interior), result)
+        }
+        (Operation::Concatenate { dimension }, _) => {
+            mover.concatenate(operands, *dimension as usize, result)
+        }
+        (Operation::Roll { shifts, dimensions }, &[operand]) => {
+            mover.roll(operand, (shifts, dimensions), result)
+        }
+        _ => return None,
+    })
+}
+
+/// Expands one move.
+struct Mover<'a> {
+    list: &'a mut NormalList,
     /// The operation being expanded, which names its views.
-    pub(super) opcode: Opcode,
+    opcode: Opcode,
 }
 
 impl Mover<'_> {
     /// Adds a pad. Each list has one entry for each dimension.
-    pub(super) fn pad(
+    fn pad(
         &mut self,
         operand: NodeId,
         padding_value: NodeId,
@@ -66,12 +90,7 @@ impl Mover<'_> {
     }
 
     /// Adds a concatenation.
-    pub(super) fn concatenate(
-        &mut self,
-        operands: &[NodeId],
-        dimension: usize,
-        result: &Shape,
-    ) -> NodeId {
+    fn concatenate(&mut self, operands: &[NodeId], dimension: usize, result: &Shape) -> NodeId {
         let holds_some = |&value: &NodeId| self.list.shape(value).dims()[dimension] > 0;
         let mut parts: Vec<NodeId> = operands.iter().copied().filter(holds_some).collect();
         if result.dims().contains(&0) {
@@ -87,7 +106,7 @@ impl Mover<'_> {
     }
 
     /// Adds a roll.
-    pub(super) fn roll(
+    fn roll(
         &mut self,
         operand: NodeId,
         (shifts, dimensions): (&[i64], &[i64]),

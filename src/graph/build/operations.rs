@@ -276,3 +276,53 @@ pub(crate) fn roll<G: Graph>(
     let operation = || Operation::Roll { shifts: shifts.into(), dimensions: dimensions.into() };
     add(g, [operand], Opcode::Roll, infer, operation)
 }
+
+/// Adds an operation with these attributes. Sizes and element types that are given to an operation are
+/// those of `given`. Returns `None` for another number of operands than it takes, and for parameters
+/// and calls, which are more than their attributes.
+pub(crate) fn by_attributes<G: Graph>(
+    g: &mut G,
+    operation: &Operation,
+    given: TensorType<'_>,
+    operands: &[G::Value],
+) -> Option<Result<G::Value>> {
+    let TensorType { element_type, shape } = given;
+    // Sizes that were given fit signed numbers.
+    let signed = |size: &usize| i64::try_from(*size).unwrap_or(i64::MAX);
+    let sizes = || shape.dims().iter().map(signed).collect::<Vec<i64>>();
+    Some(match (operation, operands) {
+        (Operation::Constant(value), []) => Ok(constant(g, *value)),
+        (Operation::Iota { dimension }, []) => iota(g, element_type, &sizes(), *dimension),
+        (Operation::Binary { opcode, broadcast_dimensions }, [lhs, rhs]) => {
+            binary(g, *opcode, lhs, rhs, broadcast_dimensions)
+        }
+        (Operation::Elementwise(opcode), _) => {
+            elementwise(g, *opcode, &operands.iter().collect::<Vec<_>>())
+        }
+        (Operation::ReducePrecision { exponent_bits, mantissa_bits }, [x]) => {
+            reduce_precision(g, x, *exponent_bits, *mantissa_bits)
+        }
+        (Operation::ConvertElementType | Operation::BitcastConvertType, [x]) => {
+            convert(g, operation.opcode(), x, element_type)
+        }
+        (Operation::BroadcastInDim { broadcast_dimensions }, [x]) => {
+            broadcast_to(g, x, shape, broadcast_dimensions)
+        }
+        (Operation::Broadcast, [x]) => {
+            let new = shape.rank().saturating_sub(g.tensor_type(x).shape.rank());
+            broadcast(g, x, &sizes()[..new])
+        }
+        (Operation::Transpose { permutation }, [x]) => transpose(g, x, permutation),
+        (Operation::Slice { start_indices, limit_indices, strides }, [x]) => {
+            slice(g, x, start_indices, limit_indices, strides)
+        }
+        (Operation::Reverse { dimensions }, [x]) => reverse(g, x, dimensions),
+        (Operation::Reshape, [x]) => reshape(g, x, &sizes()),
+        (Operation::Pad { low, high, interior }, [x, value]) => {
+            pad(g, x, value, low, high, interior)
+        }
+        (Operation::Concatenate { dimension }, _) => concatenate(g, operands, *dimension),
+        (Operation::Roll { shifts, dimensions }, [x]) => roll(g, x, shifts, dimensions),
+        _ => return None,
+    })
+}

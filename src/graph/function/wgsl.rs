@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::graph::function::body::{
-    Call, FunctionBody, LoopBounds, SharedFunction, Value, element_type, wgsl_name,
+    FunctionBody, LoopBounds, SharedFunction, Value, element_type, wgsl_name,
 };
 use crate::graph::function::source;
 use crate::semantics::element::ElementType;

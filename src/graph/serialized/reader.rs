@@ -93,13 +93,7 @@ impl Cost {
 /// instruction that kernels make of it, and 3 for each dimension of one. An instruction that costs
 /// much is thus refused before it is added.
 pub(super) fn cost(instruction: &Instruction, rank: usize) -> usize {
-    let instructions = match &instruction.operation {
-        Operation::Pad { .. } => 8usize.saturating_add(rank.saturating_mul(4)),
-        Operation::Concatenate { .. } => instruction.operands.len().saturating_mul(5),
-        Operation::Roll { dimensions, .. } => dimensions.len().saturating_mul(5),
-        Operation::ReducePrecision { .. } => 3,
-        _ => 1,
-    };
+    let instructions = instruction.operation.expanded(instruction.operands.len(), rank);
     let dimensions = instruction.shape.rank().max(rank).saturating_mul(3);
     instructions.saturating_mul(dimensions.saturating_add(8))
 }
