@@ -248,6 +248,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         expr::literal,
         expr::eval,
         expr::read,
+        expr::write,
     );
     Ok(())
 }
