@@ -15,15 +15,14 @@ impl AnyExpr {
     /// evaluated it; its copy can be evaluated on another one, also when the device of the first is
     /// lost. Copies share what the values share.
     ///
-    /// ```no_run
+    /// ```
+    /// # let lost = indim::Context::blocking()?;
     /// use indim::{AnyExpr, Context, Literal};
     ///
-    /// # fn example(lost: &Context) -> indim::Result<()> {
     /// let x = AnyExpr::literal(Literal::from_slice([2], &[1_f32, 2.])?);
     /// lost.eval(&x)?; // its elements are there now
     /// let array = Context::blocking()?.eval(&AnyExpr::unevaluated(&[x])[0])?;
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     pub fn unevaluated(values: &[Self]) -> Vec<Self> {
         let mut copies = Copies::default();

@@ -125,7 +125,7 @@ impl Mover<'_> {
                 self.viewed(value, View::shift(shape, &origin, shape), shape)
             });
             let index = self.index(shape, dimension);
-            let is_ahead = self.compared(Opcode::Ge, index, shift.unsigned_abs());
+            let is_ahead = self.on_index(Opcode::Ge, index, shift.unsigned_abs());
             value = self.elementwise(Opcode::Select, &[is_ahead, ahead, around]);
         }
         value
@@ -153,14 +153,14 @@ impl Mover<'_> {
             let index = self.index(result, dimension);
             let end = usize::try_from(end).unwrap_or(usize::MAX);
             let is_inside = match (before, behind) {
-                (true, true) if size == 1 => self.compared(Opcode::Eq, index, start.unsigned_abs()),
+                (true, true) if size == 1 => self.on_index(Opcode::Eq, index, start.unsigned_abs()),
                 // On unsigned numbers one comparison checks both sides.
                 (true, true) => {
-                    let from_start = self.compared(Opcode::Sub, index, start.unsigned_abs());
-                    self.compared(Opcode::Lt, from_start, size)
+                    let from_start = self.on_index(Opcode::Sub, index, start.unsigned_abs());
+                    self.on_index(Opcode::Lt, from_start, size)
                 }
-                (true, false) => self.compared(Opcode::Ge, index, start.unsigned_abs()),
-                (false, _) => self.compared(Opcode::Lt, index, end),
+                (true, false) => self.on_index(Opcode::Ge, index, start.unsigned_abs()),
+                (false, _) => self.on_index(Opcode::Lt, index, end),
             };
             inside = Some(match inside {
                 None => is_inside,
@@ -189,7 +189,7 @@ impl Mover<'_> {
             start -= size;
             let moved = self.shifted(value, dimension, start, &result);
             let index = self.index(&result, dimension);
-            let is_before = self.compared(Opcode::Lt, index, end);
+            let is_before = self.on_index(Opcode::Lt, index, end);
             joined = self.elementwise(Opcode::Select, &[is_before, moved, joined]);
         }
         joined
@@ -234,8 +234,8 @@ impl Mover<'_> {
         self.push(Opcode::Iota, element_type, shape, Vec::new(), Attribute::Iota(dimension))
     }
 
-    /// Returns a comparison of each index with a number, or another binary operation on the two.
-    fn compared(&mut self, opcode: Opcode, index: NodeId, number: usize) -> NodeId {
+    /// Returns a binary operation of each index and a number.
+    fn on_index(&mut self, opcode: Opcode, index: NodeId, number: usize) -> NodeId {
         let element_type = self.list.instructions[index].element_type;
         let number = self.list.constant(Scalar::from_bits(element_type, number as u64));
         self.elementwise(opcode, &[index, number])
