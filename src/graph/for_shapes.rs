@@ -109,8 +109,8 @@ impl Replay<'_> {
         // Broadcasts of broadcasts, which may be many, are added from the first one on.
         let mut waiting = vec![node];
         while let Some(&last) = waiting.last() {
-            let below = self.old[last].operands.iter().copied();
-            match below.filter(|&operand| self.ops[operand].is_none()).next() {
+            let mut below = self.old[last].operands.iter().copied();
+            match below.find(|&operand| self.ops[operand].is_none()) {
                 Some(operand) if self.ops[last].is_none() => waiting.push(operand),
                 _ => {
                     waiting.pop();

@@ -74,7 +74,7 @@ fn other_types_of_results_are_refused() {
     let why = refused(instruction(slice, json!([0]), json!([9])));
     assert!(why.starts_with("instruction 1: slice: "), "{why}");
     let why = refused(instruction(json!({"elementwise": "pad"}), json!([0]), json!([2, 3])));
-    assert!(why.starts_with("instruction 1: pad is not a unary operation"), "{why}");
+    assert!(why.starts_with("instruction 1: pad is not an elementwise operation"), "{why}");
     let call = json!({"call": {"function": 0, "result": 0, "broadcast_dimensions": [[]]}});
     let why = refused(instruction(call, json!([0]), json!([2, 3])));
     assert_eq!(why, "instruction 1: function 0 is called, and there are 0");
