@@ -30,7 +30,7 @@ fn results(lowered: &Lowered) -> Vec<String> {
 #[test]
 fn texts_share_names_and_take_the_operands_that_they_name() {
     let made = lowered(&["m = x * 2", "p = m + in_dim(v, 0)"], Given::default()).unwrap();
-    assert_eq!(results(&made), ["f32[2,3]", "f32[2,3]"]);
+    assert_eq!(results(&made), ["f32[2, 3]", "f32[2, 3]"]);
     assert_eq!(made.names, [Some("m".to_owned()), Some("p".to_owned())]);
     assert_eq!(made.parameters, [0, 1]);
     // By the library alone: one kernel for both.
@@ -42,7 +42,7 @@ fn texts_share_names_and_take_the_operands_that_they_name() {
 fn numpys_rules_promote_and_align() {
     let given = Given { numpy: true, ..Given::default() };
     let made = lowered(&["x + n"], given).unwrap();
-    assert_eq!(results(&made), ["f64[2,3]"]);
+    assert_eq!(results(&made), ["f64[2, 3]"]);
     assert!(made.notes[0].contains("f64") && made.narrower.is_some(), "{:?}", made.notes);
 }
 
@@ -54,13 +54,13 @@ fn an_error_has_its_place_and_its_cure() {
     assert!(error.help_text().unwrap().contains("in_dim(v, 0)"), "{}", error.render());
     assert!(error.render().starts_with("error: ") && error.render().contains("  | 1 + (x + v)\n"));
     assert!(refused("wher(x > 0, x, 1)").help_text().is_some());
-    assert_eq!(refused("x + ").place(), Some(("text 2", &(4..4))));
+    assert_eq!(refused("x +").place(), Some(("text 2", &(3..3))));
 }
 
 #[test]
 fn functions_are_called_by_their_name() {
     let square = Function::wgsl("fn square(a: f32) -> f32 { return a * a; }").unwrap();
     let given = Given { functions: std::slice::from_ref(&square), ..Given::default() };
-    assert_eq!(results(&lowered(&["square(x) + 1"], given).unwrap()), ["f32[2,3]"]);
+    assert_eq!(results(&lowered(&["square(x) + 1"], given).unwrap()), ["f32[2, 3]"]);
     assert!(lowered(&["square(x, x)"], given).is_err());
 }

@@ -54,4 +54,21 @@ mod tests {
         let driver = indim::CallError::LoopOfDriver { driver: "d".to_owned() };
         assert!(!shown(driver).contains("Function::"));
     }
+
+    #[test]
+    fn a_device_without_f64_is_helped_where_operands_were_promoted() {
+        let error = |element_type| {
+            Error::Device(DeviceError::Unsupported {
+                element_type,
+                needed: "a feature",
+                missing: "a feature".to_owned(),
+                instead: ElementType::F32,
+            })
+        };
+        let wide = error(ElementType::F64);
+        let help = |error, narrower| refused_run(error, narrower).help_text().map(str::to_owned);
+        assert_eq!(help(&wide, Some("write it so")).as_deref(), Some("write it so"));
+        assert_eq!(help(&wide, None), None);
+        assert_eq!(help(&error(ElementType::S64), Some("write it so")), None);
+    }
 }
