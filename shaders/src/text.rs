@@ -1,15 +1,15 @@
-//! The texts of `shaders/`, without comments in browsers, which save the download.
+//! The texts of the files, without comments in browsers, which save the download.
 
-/// Returns the text of a file of `shaders/`: unchanged, or in a browser without its comments and
+/// Returns the text of a file of this crate: unchanged, or in a browser without its comments and
 /// the white space before them.
 macro_rules! shader {
     ($file:literal) => {{
-        const TEXT: &str = include_str!(concat!("../../../shaders/", $file));
+        const TEXT: &str = include_str!(concat!("../", $file));
         #[cfg(not(target_arch = "wasm32"))]
         let text = TEXT;
         #[cfg(target_arch = "wasm32")]
         let text = {
-            use $crate::compile::wgsl::shader_text::{bare, bare_length};
+            use $crate::text::{bare, bare_length};
             const BARE: &[u8] = &bare::<{ bare_length(TEXT) }>(TEXT);
             // Whole characters are removed, so the rest is UTF-8.
             const { if let Ok(text) = std::str::from_utf8(BARE) { text } else { TEXT } }
@@ -17,11 +17,11 @@ macro_rules! shader {
         text
     }};
 }
-pub(super) use shader;
+pub(crate) use shader;
 
 /// Returns the number of bytes of a text without its comments.
 #[cfg(any(test, target_arch = "wasm32"))]
-pub(super) const fn bare_length(text: &str) -> usize {
+pub(crate) const fn bare_length(text: &str) -> usize {
     let (text, mut at, mut length) = (text.as_bytes(), 0, 0);
     while at < text.len() {
         let (skipped, kept) = step(text, at);
@@ -33,7 +33,7 @@ pub(super) const fn bare_length(text: &str) -> usize {
 
 /// Returns a text without its comments, which has this many bytes.
 #[cfg(any(test, target_arch = "wasm32"))]
-pub(super) const fn bare<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
+pub(crate) const fn bare<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
     let (text, mut at, mut length) = (text.as_bytes(), 0, 0);
     let mut bare = [0; LENGTH];
     while at < text.len() {

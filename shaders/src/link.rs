@@ -1,4 +1,4 @@
-//! Links functions of `shaders/` into a kernel's text, which holds only those that it calls.
+//! Links functions of the files into a kernel's text, which holds only those that it calls.
 //!
 //! WGSL has no imports, and compilers spend time even on functions that are not called. The files
 //! keep to a form that a line-wise reader can split: items start and end at column 0.
@@ -6,9 +6,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use super::shader_text::shader;
-use super::writer::words;
-use crate::compile::arithmetic::{Arithmetic, Conversion, Division, Guard};
+use crate::text::shader;
+use crate::words::words;
 
 const FILES: &[&str] = &[
     shader!("words.wgsl"),
@@ -63,14 +62,34 @@ const INSTEAD: [(Instead, &str); 6] = [
 const QUOTIENT: &str = "xla_quotient";
 const ROOT: &str = "xla_root";
 
-/// The choices among several functions of the same name in a kernel.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Choices {
-    pub(super) arithmetic: Arithmetic,
-    /// True if 64-bit integers are native to the shader.
-    pub(super) int64: bool,
+/// How quotients or square roots are rounded correctly.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Division {
+    /// By the adapter's own division or root.
+    #[default]
+    Native,
+    /// In 64-bit floats.
+    ThroughF64,
+    /// By the remainder of an approximation, in integers.
+    ByIntegers,
+}
+
+/// The choices among several functions of the same name in a kernel. The default is what WGSL has
+/// of its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Versions {
+    /// How quotients are computed.
+    pub quotient: Division,
+    /// How square roots are computed.
+    pub root: Division,
+    /// True if integers become floats by integers.
+    pub conversion_by_integers: bool,
+    /// True if functions guard their sums by bits.
+    pub guard_by_bits: bool,
+    /// True if 64-bit integers are words of 32 bits, since the shader has none.
+    pub words: bool,
     /// True if functions use 64-bit floats where there is such a version.
-    pub(super) through_f64: bool,
+    pub through_f64: bool,
 }
 
 struct Item {
@@ -118,19 +137,16 @@ impl Library {
     }
 
     /// Returns the item that is used when this one is called.
-    fn chosen(&self, item: usize, choices: Choices) -> usize {
+    fn chosen(&self, item: usize, versions: Versions) -> usize {
         let of = |of| self.instead.get(&(self.names[item], of)).copied();
-        let Arithmetic { division, square_root, conversion, guard, .. } = choices.arithmetic;
         match self.names[item] {
-            QUOTIENT => of(Instead::Division(division)),
-            ROOT => of(Instead::Division(square_root)),
+            QUOTIENT => of(Instead::Division(versions.quotient)),
+            ROOT => of(Instead::Division(versions.root)),
             _ => of(Instead::Words)
-                .filter(|_| !choices.int64)
-                .or_else(|| {
-                    of(Instead::Conversion).filter(|_| conversion == Conversion::ByIntegers)
-                })
-                .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64))
-                .or_else(|| of(Instead::Bits).filter(|_| guard == Guard::Bits)),
+                .filter(|_| versions.words)
+                .or_else(|| of(Instead::Conversion).filter(|_| versions.conversion_by_integers))
+                .or_else(|| of(Instead::ThroughF64).filter(|_| versions.through_f64))
+                .or_else(|| of(Instead::Bits).filter(|_| versions.guard_by_bits)),
         }
         .unwrap_or(item)
     }
@@ -169,20 +185,20 @@ fn items(file: &'static str) -> Vec<(&'static str, String)> {
 
 /// Returns the function that computes four quads at once, if there is one for this function of one
 /// element.
-pub(super) fn unit_function(function: &str) -> Option<&'static str> {
+pub fn unit_function(function: &str) -> Option<&'static str> {
     let numbers = &library().numbers;
     numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
 }
 
 /// Returns the items that `text` needs, directly and indirectly, in the files' order, and only the
 /// chosen one of several versions.
-pub(super) fn needed_by(text: &str, choices: Choices) -> String {
+pub fn needed_by(text: &str, versions: Versions) -> String {
     let library = library();
     let mut stack: Vec<usize> =
         words(text).filter_map(|(_, word)| library.numbers.get(word).copied()).collect();
     let mut wanted = BTreeSet::new();
     while let Some(item) = stack.pop() {
-        let item = library.chosen(item, choices);
+        let item = library.chosen(item, versions);
         if wanted.insert(item) {
             stack.extend(&library.items[item].needs);
         }
@@ -194,13 +210,9 @@ pub(super) fn needed_by(text: &str, choices: Choices) -> String {
 mod tests {
     use super::*;
 
-    fn natively() -> Choices {
-        Choices { arithmetic: Arithmetic::default(), int64: true, through_f64: false }
-    }
-
     #[test]
     fn items_bring_what_they_call() {
-        let needed_by = |text| super::needed_by(text, natively());
+        let needed_by = |text| super::needed_by(text, Versions::default());
         assert_eq!(needed_by("a + b"), "");
         let clamp = needed_by("xla_clamp(a, b, c)");
         for called in ["fn xla_clamp(", "fn xla_max(", "fn xla_min("] {
@@ -216,10 +228,7 @@ mod tests {
             .iter()
             .flat_map(|&quotient| {
                 all.map(|root| {
-                    let mut choices = natively();
-                    choices.arithmetic.division = quotient;
-                    choices.arithmetic.square_root = root;
-                    needed_by("xla_rsqrt(a)", choices)
+                    needed_by("xla_rsqrt(a)", Versions { quotient, root, ..Versions::default() })
                 })
             })
             .collect();
@@ -234,8 +243,8 @@ mod tests {
     #[test]
     fn words_stand_in_for_64_bits() {
         for name in ["xla_div_s64", "xla_u64_to_f32", "xla_s64_to_words"] {
-            let native = needed_by(name, natively());
-            let words = needed_by(name, Choices { int64: false, ..natively() });
+            let native = needed_by(name, Versions::default());
+            let words = needed_by(name, Versions { words: true, ..Versions::default() });
             for text in [&native, &words] {
                 assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
             }
@@ -246,10 +255,9 @@ mod tests {
     #[test]
     fn integers_become_floats_by_integers_where_they_must() {
         for name in ["xla_u32_to_f32", "xla_s32_to_f32"] {
-            let native = needed_by(name, natively());
-            let mut choices = natively();
-            choices.arithmetic.conversion = Conversion::ByIntegers;
-            let by_integers = needed_by(name, choices);
+            let native = needed_by(name, Versions::default());
+            let versions = Versions { conversion_by_integers: true, ..Versions::default() };
+            let by_integers = needed_by(name, versions);
             for text in [&native, &by_integers] {
                 assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
             }
@@ -260,8 +268,9 @@ mod tests {
 
     #[test]
     fn powers_go_through_64_bits_where_they_may() {
-        let through_f64 = needed_by("xla_pow(a, b)", Choices { through_f64: true, ..natively() });
-        let native = needed_by("xla_pow(a, b)", natively());
+        let through_f64 =
+            needed_by("xla_pow(a, b)", Versions { through_f64: true, ..Versions::default() });
+        let native = needed_by("xla_pow(a, b)", Versions::default());
         for text in [&through_f64, &native] {
             assert_eq!(text.matches("fn xla_pow_parts(").count(), 1, "{text}");
         }
