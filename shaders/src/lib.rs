@@ -4,5 +4,5 @@ mod link;
 mod text;
 mod words;
 
-pub use link::{Division, Versions, needed_by, unit_function};
+pub use link::{Rounding, Versions, needed_by, unit_function};
 pub use words::words;

@@ -37,7 +37,7 @@ const FILES: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Instead {
     /// Replaces `division.wgsl`, if quotients or roots are computed in this way.
-    Division(Division),
+    Rounding(Rounding),
     /// Replaces `conversion.wgsl`, if integers become floats by integers.
     Conversion,
     /// Replaces `long_native.wgsl`, if shaders lack 64-bit integers.
@@ -49,8 +49,8 @@ enum Instead {
 }
 
 const INSTEAD: [(Instead, &str); 6] = [
-    (Instead::Division(Division::ThroughF64), shader!("division_f64.wgsl")),
-    (Instead::Division(Division::ByIntegers), shader!("division_integer.wgsl")),
+    (Instead::Rounding(Rounding::ThroughF64), shader!("division_f64.wgsl")),
+    (Instead::Rounding(Rounding::ByIntegers), shader!("division_integer.wgsl")),
     (Instead::Conversion, shader!("conversion_integer.wgsl")),
     (Instead::Words, shader!("long_words.wgsl")),
     (Instead::ThroughF64, shader!("pow_f64.wgsl")),
@@ -64,7 +64,7 @@ const ROOT: &str = "xla_root";
 
 /// How quotients or square roots are rounded correctly.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Division {
+pub enum Rounding {
     /// By the adapter's own division or root.
     #[default]
     Native,
@@ -79,9 +79,9 @@ pub enum Division {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Versions {
     /// How quotients are computed.
-    pub quotient: Division,
+    pub quotient: Rounding,
     /// How square roots are computed.
-    pub root: Division,
+    pub root: Rounding,
     /// True if integers become floats by integers.
     pub conversion_by_integers: bool,
     /// True if functions guard their sums by bits.
@@ -140,8 +140,8 @@ impl Library {
     fn chosen(&self, item: usize, versions: Versions) -> usize {
         let of = |of| self.instead.get(&(self.names[item], of)).copied();
         match self.names[item] {
-            QUOTIENT => of(Instead::Division(versions.quotient)),
-            ROOT => of(Instead::Division(versions.root)),
+            QUOTIENT => of(Instead::Rounding(versions.quotient)),
+            ROOT => of(Instead::Rounding(versions.root)),
             _ => of(Instead::Words)
                 .filter(|_| versions.words)
                 .or_else(|| of(Instead::Conversion).filter(|_| versions.conversion_by_integers))
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn quotients_and_roots_are_chosen_each_by_itself() {
-        let all = [Division::Native, Division::ThroughF64, Division::ByIntegers];
+        let all = [Rounding::Native, Rounding::ThroughF64, Rounding::ByIntegers];
         let texts: BTreeSet<String> = all
             .iter()
             .flat_map(|&quotient| {

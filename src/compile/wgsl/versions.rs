@@ -2,15 +2,15 @@
 
 use indim_shaders::Versions;
 
-use crate::compile::arithmetic::{Arithmetic, Conversion, Division, Guard};
+use crate::compile::arithmetic::{Arithmetic, Conversion, Guard, Rounding};
 
 /// Returns the versions for this arithmetic. `int64` is true if the shader has 64-bit integers, and
 /// `through_f64` if functions use 64-bit floats where there is such a version.
 pub(super) fn versions(arithmetic: Arithmetic, int64: bool, through_f64: bool) -> Versions {
-    let rounded = |division| match division {
-        Division::Native => indim_shaders::Division::Native,
-        Division::ThroughF64 => indim_shaders::Division::ThroughF64,
-        Division::ByIntegers => indim_shaders::Division::ByIntegers,
+    let rounded = |rounding| match rounding {
+        Rounding::Native => indim_shaders::Rounding::Native,
+        Rounding::ThroughF64 => indim_shaders::Rounding::ThroughF64,
+        Rounding::ByIntegers => indim_shaders::Rounding::ByIntegers,
     };
     Versions {
         quotient: rounded(arithmetic.division),
