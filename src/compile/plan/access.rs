@@ -3,11 +3,12 @@
 
 use std::fmt;
 
-use super::layout::{Layout, LoadWidth, elements};
 use super::schedule::{Schedule, ScheduleChoice};
 use super::space::{MAX_STEP, Space, split_inner};
 use super::window::Window;
-use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, LoadSource};
+use crate::compile::layout::{Layout, LoadWidth, elements};
 use crate::semantics::element::ElementType;
 
 /// How an operand is read for the neighbouring elements that an invocation computes together.
@@ -101,7 +102,7 @@ impl LoadPlanner<'_> {
         layout: impl Fn(ArrayId) -> Layout,
         written: &[LoadWidth],
     ) -> (Vec<LoadWidth>, Vec<KernelLoad>) {
-        let count = self.ir.loads.len();
+        let count = self.ir.map.loads.len();
         let mut modes: Vec<LoadMode> = (0..count).map(|load| self.iota(load)).collect();
         let mut widths = Vec::with_capacity(self.window.bindings.arrays.len());
         for binding in 0..self.window.bindings.arrays.len() {
@@ -115,7 +116,7 @@ impl LoadPlanner<'_> {
             }
         }
         for (load, mode) in modes.iter_mut().enumerate() {
-            let LoadSource::Destination(output) = self.ir.loads[load].source else { continue };
+            let LoadSource::Destination(output) = self.ir.map.loads[load].source else { continue };
             let in_words = written.get(output).and_then(|&width| self.by_word(load, width));
             *mode = in_words.unwrap_or_else(|| self.by_element(load));
         }
@@ -128,7 +129,7 @@ impl LoadPlanner<'_> {
         let in_rows = !matches!(self.choice.schedule, Schedule::Flat | Schedule::Carry);
         KernelLoad {
             binding,
-            element_type: self.ir.loads[load].element_type,
+            element_type: self.ir.map.loads[load].element_type,
             mode,
             hoisted: if in_rows {
                 strides[self.choice.row] == 0
@@ -138,9 +139,9 @@ impl LoadPlanner<'_> {
             dense: mode.access == Access::Contiguous
                 && self.space.is_dense(strides, self.space.rank()),
             high: binding.is_none()
-                && self.ir.loads[load].is_long_as_iota()
+                && self.ir.map.loads[load].is_long_as_iota()
                 && self.window.offsets[load] >> 32 != 0,
-            clamped: self.ir.loads[load].clamped,
+            clamped: self.ir.map.loads[load].clamped,
         }
     }
 
@@ -148,7 +149,7 @@ impl LoadPlanner<'_> {
     /// possible are read in whole words, and the words are as large as possible.
     fn binding(&self, layout: Layout, loads: &[usize]) -> (LoadWidth, Vec<LoadMode>) {
         // Loads of several element widths may share one array.
-        let bits = loads.iter().map(|&load| self.ir.loads[load].element_type.bits());
+        let bits = loads.iter().map(|&load| self.ir.map.loads[load].element_type.bits());
         let (narrowest, widest) = (bits.clone().min().unwrap_or(32), bits.max().unwrap_or(32));
         let by_elements = loads.iter().map(|&load| self.by_element(load)).collect();
         let mut best = (0, LoadWidth::min_for(widest), by_elements);
@@ -204,7 +205,7 @@ impl LoadPlanner<'_> {
     fn by_word(&self, load: usize, width: LoadWidth) -> Option<LoadMode> {
         let (strides, offset) = (&self.space.strides[load], self.window.offsets[load]);
         let row = self.choice.row;
-        let lanes = width.elements(self.ir.loads[load].element_type).cast_signed();
+        let lanes = width.elements(self.ir.map.loads[load].element_type).cast_signed();
         let aligned = |stride: isize| stride % lanes == 0;
         let (inner, outer) = split_inner(strides);
         let contiguous = LoadMode { access: Access::Contiguous, step: 1, phase: 0 };

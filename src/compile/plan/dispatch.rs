@@ -1,10 +1,10 @@
 //! Counts the invocations and workgroups of a dispatch over the iteration space.
 
 use super::kernel::{Kernel, KernelOutput};
-use super::layout::ALIGNMENT;
 use super::schedule::Schedule;
 use super::space::Space;
 use super::window::Window;
+use crate::compile::layout::ALIGNMENT;
 use crate::compile::limits::PlanLimits;
 
 /// The counts of one dispatch. Those that a schedule does not use are 0.

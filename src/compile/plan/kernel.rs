@@ -1,10 +1,10 @@
 //! [`Kernel`], the structure of a planned kernel, which determines the shader's text.
 
 use super::access::KernelLoad;
-use super::layout::{LoadWidth, elements};
 use super::schedule::Schedule;
 use crate::compile::arithmetic::{Arithmetic, Half};
-use crate::compile::kernel_ir::{KernelOp, ValueRef};
+use crate::compile::kernel::body::{KernelOp, ValueRef};
+use crate::compile::layout::{LoadWidth, elements};
 use crate::semantics::element::ElementType;
 
 /// The structure of one kernel: everything that its text depends on.

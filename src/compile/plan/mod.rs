@@ -3,8 +3,8 @@
 //! The planner turns one kernel's straight-line code into a [`kernel::Kernel`], the structure that
 //! determines the shader's text, and a [`planner::Launch`], the numbers in its parameter block.
 //!
-//! Files of this folder import `semantics`, `graph`, `arithmetic`, `limits`, `cost` and `kernel_ir`;
-//! among themselves in this order: layout, window, space, schedule, access, then tile and kernel, dispatch, params,
+//! Files of this folder import `semantics`, `graph`, `arithmetic`, `limits`, `layout`, `cost` and
+//! `kernel`; among themselves in this order: window, space, schedule, access, then tile and kernel, dispatch, params,
 //! planner.
 //!
 //! The entry point is [`planner::plan`]: a kernel's code and a [`window::Window`] of its space go
@@ -13,7 +13,6 @@
 pub(crate) mod access;
 mod dispatch;
 pub(crate) mod kernel;
-pub(crate) mod layout;
 pub(crate) mod params;
 pub(crate) mod planner;
 pub(crate) mod schedule;

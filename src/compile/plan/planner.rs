@@ -11,13 +11,15 @@ use std::rc::Rc;
 use super::access::LoadPlanner;
 use super::dispatch::DispatchShape;
 use super::kernel::{Kernel, KernelOutput};
-use super::layout::{ALIGNMENT, Layout, LoadWidth, elements};
 use super::schedule::{Schedule, ScheduleChoice};
 use super::space::Space;
 use super::window::Window;
 use super::{params, tile};
 use crate::compile::arithmetic::{Arithmetic, Half};
-use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource, Output};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, LoadSource};
+use crate::compile::kernel::output::Output;
+use crate::compile::layout::{ALIGNMENT, Layout, LoadWidth, elements};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
@@ -59,7 +61,7 @@ pub(crate) fn plan(
     let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.tuning.wide };
     let kernel = kernel(&planner, limits, layout, result);
     let shape = DispatchShape::new(&kernel, &space, window, choice.period_rows, limits);
-    let constants: Vec<Scalar> = ir.constants.iter().map(|constant| constant.value).collect();
+    let constants: Vec<Scalar> = ir.map.constants.iter().map(|constant| constant.value).collect();
     let words = params::block(&kernel, &space, window, &shape, &constants);
     Launch {
         kernel: Rc::new(kernel),
@@ -93,7 +95,7 @@ fn kernel(
     let workgroup_size = limits.tuning.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
-        Schedule::Flat | Schedule::Carry if ir.has_long_calls() => 1,
+        Schedule::Flat | Schedule::Carry if ir.map.has_long_calls() => 1,
         Schedule::Flat if copies > 1 => copies,
         Schedule::Flat | Schedule::Carry => {
             (limits.tuning.quads_per_invocation / choice.quads).max(1)
@@ -120,8 +122,8 @@ fn kernel(
         quads: choice.quads,
         bindings,
         loads,
-        constants: ir.constants.iter().map(|constant| constant.value.element_type()).collect(),
-        ops: ir.ops.clone(),
+        constants: ir.map.constants.iter().map(|constant| constant.value.element_type()).collect(),
+        ops: ir.map.ops.clone(),
         outputs,
         element_stores,
         workgroup_size,
@@ -181,9 +183,9 @@ fn output_width(
 
 /// Returns true if a kernel only adds, subtracts and multiplies F16.
 fn is_half(ir: &KernelIr) -> bool {
-    let all_arrays = ir.loads.iter().all(|load| load.source != LoadSource::Iota);
+    let all_arrays = ir.map.loads.iter().all(|load| load.source != LoadSource::Iota);
     let simple = |op| matches!(op, Opcode::Add | Opcode::Sub | Opcode::Mul);
-    let mut ops = ir.ops.iter();
+    let mut ops = ir.map.ops.iter();
     let all_half = ops.all(|op| simple(op.opcode) && op.element_type == ElementType::F16);
-    all_arrays && all_half && !ir.ops.is_empty()
+    all_arrays && all_half && !ir.map.ops.is_empty()
 }

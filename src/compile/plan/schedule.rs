@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::layout::{Layout, MAX_QUADS, QUAD, elements};
 use super::space::{MAX_STEP, Space, split_inner};
 use super::window::Window;
 use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{Load, LoadSource};
+use crate::compile::layout::{Layout, MAX_QUADS, QUAD, elements};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
@@ -71,7 +72,7 @@ impl ScheduleChoice {
         limits: &PlanLimits,
         result: Layout,
     ) -> Self {
-        let weight = weight(ir);
+        let weight = ir.map.copy_weight();
         let straight = weight + GATHER_WEIGHT * gathers(ir, space);
         let [narrowest, widest_output] = ir.narrowest_and_widest_output();
         let min = min_quads(narrowest);
@@ -139,14 +140,14 @@ impl ScheduleChoice {
         limits: &PlanLimits,
         in_rows: &dyn Fn(u32) -> bool,
     ) -> Option<Self> {
-        let mut loads = ir.loads.iter().zip(&space.strides);
+        let mut loads = ir.map.loads.iter().zip(&space.strides);
         let row = loads.find_map(|(load, strides)| transposed_along(load, strides))?;
         let edges = if limits.tuning.wide { &[2, 1][..] } else { &[1] };
         let quads = edges
             .iter()
             .copied()
             .filter(|&quads| quads >= min_quads(ir.narrowest_and_widest_output()[0]))
-            .filter(|&quads| weight(ir) * elements(quads).pow(2) <= MAX_STRAIGHT_LINE)
+            .filter(|&quads| ir.map.copy_weight() * elements(quads).pow(2) <= MAX_STRAIGHT_LINE)
             .find(|&quads| in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads)))?;
         Some(Self { schedule: Schedule::Blocks, row, quads, period_rows: 1 })
     }
@@ -180,20 +181,14 @@ fn min_quads(element_type: ElementType) -> u32 {
 /// Returns the bits of the widest elements in a kernel's memory, which determine the size of a
 /// unit.
 fn widest(ir: &KernelIr) -> usize {
-    let arrays = ir.loads.iter().filter(|load| load.source != LoadSource::Iota);
+    let arrays = ir.map.loads.iter().filter(|load| load.source != LoadSource::Iota);
     let bits = arrays.map(|load| load.element_type.bits());
     bits.chain(ir.output_types().map(ElementType::bits)).max().unwrap_or(32)
 }
 
-/// Returns the approximate number of operations of a kernel on each element, at least one.
-pub(super) fn weight(ir: &KernelIr) -> usize {
-    let weights = ir.ops.iter().map(|op| op.cost().copy_weight);
-    weights.sum::<usize>().max(1)
-}
-
 /// Returns the number of loads of arrays whose elements are apart along the inner dimension.
 fn gathers(ir: &KernelIr, space: &Space) -> usize {
-    let loads = ir.loads.iter().zip(&space.strides);
+    let loads = ir.map.loads.iter().zip(&space.strides);
     let arrays = loads.filter(|(load, _)| load.source != LoadSource::Iota);
     arrays.filter(|(_, strides)| split_inner(strides).0.abs() > MAX_STEP).count()
 }
@@ -201,7 +196,7 @@ fn gathers(ir: &KernelIr, space: &Space) -> usize {
 /// Returns the number of loads of arrays that vary along the inner dimension, and do not continue
 /// from one row to the next.
 fn restarting(ir: &KernelIr, space: &Space, row: usize) -> usize {
-    let loads = ir.loads.iter().zip(&space.strides);
+    let loads = ir.map.loads.iter().zip(&space.strides);
     let arrays = loads.filter(|(load, _)| load.source != LoadSource::Iota);
     let restarts = |strides: &[isize]| {
         let (inner, outer) = split_inner(strides);

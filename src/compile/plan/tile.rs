@@ -1,11 +1,12 @@
 //! Chooses how many rows an invocation computes.
 
 use super::access::{Access, KernelLoad};
-use super::layout::{QUAD, elements};
-use super::schedule::{Schedule, ScheduleChoice, weight};
+use super::schedule::{Schedule, ScheduleChoice};
 use super::space::Space;
 use crate::compile::cost::MAX_STRAIGHT_LINE;
-use crate::compile::kernel_ir::{KernelIr, ValueRef};
+use crate::compile::kernel::body::ValueRef;
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::layout::{QUAD, elements};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::opcode::Cost;
 
@@ -39,7 +40,7 @@ pub(super) fn rows(
     limits: &PlanLimits,
     copies: u32,
 ) -> u32 {
-    if !matches!(choice.schedule, Schedule::Rows | Schedule::Periods) || ir.has_long_calls() {
+    if !matches!(choice.schedule, Schedule::Rows | Schedule::Periods) || ir.map.has_long_calls() {
         return 1;
     }
     let tile = limits.tuning.tile_rows.max(1);
@@ -56,7 +57,7 @@ pub(super) fn rows(
     let row_bits = from_row_to_row.saturating_mul(widest.bits());
     let near = (row_bits / 8).saturating_mul(tile as usize) < TILE_BYTES;
     let streams = loads.iter().any(|load| load.mode.in_words() && !load.hoisted);
-    let straight = weight(ir) * elements(choice.quads);
+    let straight = ir.map.copy_weight() * elements(choice.quads);
     let wanted = match (choice.schedule, near || costs_most(ir, loads), streams) {
         // Reading a row again costs less than leaving the order of the memory, and next to nothing
         // with much to compute.
@@ -95,7 +96,7 @@ pub(super) fn copies(
         // Each unit of a carry kernel begins where the previous one ended.
         _ => 1,
     };
-    let straight = weight(ir) * unit;
+    let straight = ir.map.copy_weight() * unit;
     let upto = (MAX_STRAIGHT_LINE / straight) as u32;
     let copies = wanted.min(limits.tuning.units_in_flight).min(upto).max(1);
     let words = |load: &KernelLoad| match load.mode.access {
@@ -113,9 +114,9 @@ pub(super) fn copies(
 /// Returns true if a costly operation is computed for every element, and none of them could be
 /// kept.
 fn costs_most(ir: &KernelIr, loads: &[KernelLoad]) -> bool {
-    let mut hoisted: Vec<bool> = Vec::with_capacity(ir.ops.len());
+    let mut hoisted: Vec<bool> = Vec::with_capacity(ir.map.ops.len());
     let mut costly = [false; 2];
-    for op in &ir.ops {
+    for op in &ir.map.ops {
         let kept = op.operands.iter().all(|&operand| match operand {
             ValueRef::Load(number) => loads[number].hoisted,
             ValueRef::Constant(_) => true,

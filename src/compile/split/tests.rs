@@ -9,9 +9,12 @@ use super::bind::bind;
 use super::boxes::{Splitter, dot};
 use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows;
-use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Output, ValueRef, leaves};
+use crate::compile::kernel::body::{Body, ValueRef};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource, leaves};
+use crate::compile::kernel::output::Output;
+use crate::compile::layout::Layout;
 use crate::compile::limits::{DeviceLimits, PlanLimits};
-use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::{Bindings, Window, elements};
 use crate::graph::region;
@@ -44,14 +47,13 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
             is_result: true,
             element_type,
             value: ValueRef::Load(0),
+            strides: Shape::from(space).strides(),
             existing: None,
         }],
         loop_calls: Vec::new(),
         shape: Shape::from(space),
         space: Shape::from(space),
-        loads,
-        constants: Vec::new(),
-        ops: Vec::new(),
+        map: Body { loads, ..Body::default() },
         destination: None,
     }
 }
@@ -97,7 +99,7 @@ fn check_element(
     let in_box = index(region::sizes(&window.region).dims(), position_in_box);
     let at: Vec<usize> =
         in_box.iter().zip(&window.region).map(|(a, range)| a + range.start).collect();
-    for (number, load) in ir.loads.iter().enumerate() {
+    for (number, load) in ir.map.loads.iter().enumerate() {
         let steps = in_box.iter().zip(&load.strides);
         // The kernel computes the position in the same way.
         let place = steps.fold(window.offsets[number] as u32, |sum, (&i, &stride)| {

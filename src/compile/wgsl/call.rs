@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use super::guards::guard_by;
 use super::wgsl_type::{OperandText, guard};
 use super::writer::{Writer, line};
+use crate::compile::layout::QUAD;
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::plan::layout::QUAD;
 use crate::graph::function::body::{Call, FunctionBody, counter_prefix, wgsl_name};
 use crate::graph::function::loop_declarations::{INVOCATION, declarations};
 

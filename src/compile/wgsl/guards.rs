@@ -1,7 +1,7 @@
 //! Finds the values of a kernel that compilers must be kept from rewriting together with their
 //! uses.
 
-use crate::compile::kernel_ir::{KernelOp, ValueRef};
+use crate::compile::kernel::body::{KernelOp, ValueRef};
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::wgsl::wgsl_type::GuardBy;
 use crate::semantics::element::{ElementType, Form};

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::bits::Words;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
-use crate::compile::kernel_ir::ValueRef;
+use crate::compile::kernel::body::ValueRef;
+use crate::compile::layout::{LoadWidth, QUAD};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::layout::{LoadWidth, QUAD};
 use crate::compile::plan::schedule::Schedule;
 
 /// Returns the elements of a unit in one of its quads.

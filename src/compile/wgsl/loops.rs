@@ -6,8 +6,8 @@
 
 use super::copies::{self, UnitText};
 use super::writer::{Writer, line};
+use crate::compile::layout::QUAD;
 use crate::compile::plan::access::Access;
-use crate::compile::plan::layout::QUAD;
 use crate::compile::plan::schedule::Schedule;
 use std::fmt::Write as _;
 

@@ -5,7 +5,7 @@
 //! holds the scalar functions that a kernel may call, with their text in `shaders/`. [`texture`]
 //! has the kernels between arrays and textures.
 //!
-//! Files of this folder import `semantics`, `limits`, `kernel_ir` and `plan`.
+//! Files of this folder import `semantics`, `limits`, `layout`, `kernel` and `plan`.
 //!
 //! The entry point is [`module::text`]: a kernel's structure goes in, a module's text comes out.
 

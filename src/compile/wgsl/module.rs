@@ -14,9 +14,9 @@ use super::call;
 use super::library::{self, Choices};
 use super::store;
 use super::writer::{Writer, line};
-use crate::compile::kernel_ir;
+use crate::compile::kernel::body;
+use crate::compile::layout::LoadWidth;
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::plan::layout::LoadWidth;
 use crate::compile::plan::schedule::Schedule;
 use crate::semantics::element::ElementType;
 
@@ -75,7 +75,7 @@ fn declarations(kernel: &Kernel, out: &mut String) {
     }
     if kernel.has_loops() {
         let (binding, name) = (first + kernel.outputs.len(), call::LOOP_STATUS);
-        let words = kernel_ir::loop_words(&kernel.ops).into_iter().flatten().max().unwrap_or(0) + 1;
+        let words = body::loop_words(&kernel.ops).into_iter().flatten().max().unwrap_or(0) + 1;
         line!(
             out,
             "@group(0) @binding({binding}) var<storage, read_write> {name}: array<atomic<u32>, {words}>;"

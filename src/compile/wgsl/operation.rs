@@ -11,7 +11,7 @@ use super::subnormals::{Flush, flush};
 use super::wgsl_type::{COMPONENTS, GuardBy, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
 use crate::compile::arithmetic::Division;
-use crate::compile::kernel_ir::{KernelOp, ValueRef};
+use crate::compile::kernel::body::{KernelOp, ValueRef};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
 use std::fmt::Write as _;

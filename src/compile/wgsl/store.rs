@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::bits::Words;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
+use crate::compile::layout::{LoadWidth, QUAD};
 use crate::compile::plan::kernel::KernelOutput;
-use crate::compile::plan::layout::{LoadWidth, QUAD};
 use crate::semantics::element::ElementType;
 
 /// Returns the name of an output's buffer, by its number.

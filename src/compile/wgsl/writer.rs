@@ -4,7 +4,7 @@
 use super::guards;
 use super::packed::Packed;
 use super::wgsl_type::WgslType;
-use crate::compile::kernel_ir::{self, ValueRef};
+use crate::compile::kernel::body::{self, ValueRef};
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
@@ -56,7 +56,7 @@ pub(super) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Self {
         let guarded = guards::guarded_ops(kernel);
-        let loop_words = kernel_ir::loop_words(&kernel.ops);
+        let loop_words = body::loop_words(&kernel.ops);
         let packed = Packed::of(kernel);
         let mut writer = Self { kernel, ops: Vec::new(), packed, guarded, loop_words };
         for op in &kernel.ops {
