@@ -332,7 +332,7 @@ fn explain(
         .map
         .loads
         .iter()
-        .zip(&launch.kernel.loads)
+        .zip(&launch.kernel.map.loads)
         .zip(launch.strides)
         .map(|((load, planned), merged_strides)| OperandExplanation {
             source: match load.source {
@@ -360,12 +360,9 @@ fn explain(
         shape: ir.shape.clone(),
         space: ir.space.dims().to_vec(),
         iteration_space: launch.space,
-        schedule: launch.kernel.schedule,
+        schedule: launch.kernel.schedule(),
         unit: launch.kernel.unit(),
-        tile: match launch.kernel.schedule {
-            Schedule::Blocks => launch.kernel.unit(),
-            _ => launch.kernel.tile_rows as usize,
-        },
+        tile: launch.kernel.tile(),
         dispatches,
         operands,
         ops: ir.map.ops.len(),

@@ -165,7 +165,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
         let max = limits.device.max_compute_workgroups_per_dimension;
         assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
         let word = ir.outputs[0].element_type.elements_per_word() as u32;
-        assert!(launch.kernel.element_stores || window.result_offset.is_multiple_of(word));
+        assert!(launch.kernel.walk.stores_elements() || window.result_offset.is_multiple_of(word));
         for position in 0..window.count() {
             let at = check_element(ir, window, position, layout, max_bytes);
             let place = &mut owner[dot(&at, &ir.space.strides()) as usize];
@@ -176,8 +176,8 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
     assert!(owner.iter().all(Option::is_some), "an element is in no window");
     for word in owner.chunks((32 / ir.outputs[0].element_type.bits()).max(1)) {
         let alone = word.iter().all(|owner| owner == &word[0]);
-        let one_by_one =
-            word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.element_stores);
+        let stores_elements = |&owner: &usize| windows[owner].1.kernel.walk.stores_elements();
+        let one_by_one = word.iter().flatten().all(stores_elements);
         assert!(alone || one_by_one, "two windows write one word");
     }
     windows

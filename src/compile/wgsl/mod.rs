@@ -1,9 +1,10 @@
 //! Writes kernels as WGSL. This is the only folder that does so, except that loop counters are
 //! added to user-defined functions where these are checked.
 //!
-//! The generator is [`module`], the table of operations in WGSL is [`spelling`], and [`library`]
-//! holds the scalar functions that a kernel may call, with their text in `shaders/`. [`texture`]
-//! has the kernels between arrays and textures.
+//! The generator is [`module`]; [`walk`] writes the entry point of each walk through a space,
+//! [`store`] the end of a unit. The table of operations in WGSL is [`spelling`], and [`library`] holds
+//! the scalar functions that a kernel may call, with their text in `shaders/`. [`texture`] has the
+//! kernels between arrays and textures.
 //!
 //! Files of this folder import `semantics`, `limits`, `layout`, `kernel` and `plan`.
 //!
@@ -11,13 +12,10 @@
 
 mod bits;
 mod call;
-mod carry;
 mod conversion;
-mod copies;
 mod guards;
 mod library;
 mod load;
-mod loops;
 pub(crate) mod module;
 mod narrowing;
 mod operation;
@@ -28,5 +26,6 @@ mod spelling;
 mod store;
 mod subnormals;
 pub(crate) mod texture;
+mod walk;
 mod wgsl_type;
 mod writer;
