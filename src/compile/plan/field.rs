@@ -18,7 +18,7 @@ pub(crate) enum Field {
     Tiles,
     /// Rows (periods, rows of blocks).
     Rows,
-    /// The distance in rows between two that one invocation computes; `lanes` in the text.
+    /// The distance in rows between two that one invocation computes.
     RowStep,
     /// Units in total, of which the last may be incomplete; inside outer dimensions, those of one
     /// round.
@@ -64,7 +64,7 @@ impl fmt::Display for Field {
             Self::Columns => f.write_str("columns"),
             Self::Tiles => f.write_str("tiles"),
             Self::Rows => f.write_str("rows"),
-            Self::RowStep => f.write_str("lanes"),
+            Self::RowStep => f.write_str("row_step"),
             Self::Units => f.write_str("units"),
             Self::Start => f.write_str("start"),
             Self::Count => f.write_str("count"),

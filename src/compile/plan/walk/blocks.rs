@@ -34,7 +34,7 @@ impl Blocks {
             .find(|&quads| {
                 input.are_rows_whole(quads) && space.sizes[row].is_multiple_of(elements(quads))
             })?;
-        Some((Self { row, unrolled: tuning.units_in_flight > 1 }, quads))
+        Some((Self { row, unrolled: tuning.unroll > 1 }, quads))
     }
 
     /// Returns how many blocks across and down a workgroup covers: as square as possible, so that

@@ -54,7 +54,7 @@ fn wanted_rows(input: &PlanInput<'_>, quads: u32, loads: &[KernelLoad]) -> u32 {
         // Reading a row again costs less than leaving the order of the memory, and next to nothing
         // with much to compute.
         (true, true) if space.rank() == 2 => 1,
-        (true, _) if near => tuning.near_tile_rows.max(tile),
+        (true, _) if near => tuning.short_row_tile.max(tile),
         // If rows are far apart and other arrays are read as well, their cache lines displace each
         // other. With more to compute, the kept values do not stay in registers anyway.
         (false, true) if straight > FEW_OPERATIONS => tile.div_ceil(4),

@@ -21,7 +21,7 @@ pub(super) fn copies(input: &PlanInput<'_>, quads: u32, loads: &[KernelLoad], wa
     let unit = elements(quads);
     let straight = input.ir.map.copy_weight() * unit;
     let upto = (MAX_STRAIGHT_LINE / straight) as u32;
-    let copies = wanted.min(input.limits.tuning.units_in_flight).min(upto).max(1);
+    let copies = wanted.min(input.limits.tuning.unroll).min(upto).max(1);
     let words = |load: &KernelLoad| match load.mode.access {
         Access::Splat => 1,
         Access::Split => 2,

@@ -71,10 +71,10 @@ impl Writer<'_> {
                 line!(out, "    let first = {tile} * {rows}u;");
             }
             Tile::Loop { rows, interleaved: true } => {
-                line!(out, "    let block = {tile} / params.lanes;");
+                line!(out, "    let block = {tile} / params.row_step;");
                 line!(
                     out,
-                    "    let first = block * ({rows}u * params.lanes) + ({tile} - block * params.lanes);"
+                    "    let first = block * ({rows}u * params.row_step) + ({tile} - block * params.row_step);"
                 );
             }
         }
@@ -90,12 +90,15 @@ impl Writer<'_> {
             Tile::Unrolled { rows } => self.row_copies(out, rows, walk),
             Tile::Loop { rows, interleaved } => {
                 if !walk.tiles.branchless {
-                    line!(out, "    let last = min(first + {rows}u * params.lanes, params.rows);");
-                    line!(out, "    for (var row = first; row < last; row += params.lanes) {{");
+                    line!(
+                        out,
+                        "    let last = min(first + {rows}u * params.row_step, params.rows);"
+                    );
+                    line!(out, "    for (var row = first; row < last; row += params.row_step) {{");
                 } else {
                     line!(out, "    for (var k = 0u; k < {rows}u; k++) {{");
                     if interleaved {
-                        line!(out, "        let row = first + k * params.lanes;");
+                        line!(out, "        let row = first + k * params.row_step;");
                     } else {
                         line!(out, "        let row = min(first + k, params.rows - 1u);");
                     }
@@ -122,7 +125,7 @@ impl Writer<'_> {
         }
         copies::write(out, rows as usize, |copy| {
             let mut unit = UnitText::default();
-            copies::place(&mut unit, copy, ["row", "first", "params.lanes", "<= last"]);
+            copies::place(&mut unit, copy, ["row", "first", "params.row_step", "<= last"]);
             self.row_unit(&mut unit, "    ", walk);
             unit
         });
