@@ -81,7 +81,7 @@
 //! size or constant usually compiles nothing. Commands go to the GPU in batches, or at
 //! [`Context::flush`]; reading an array back waits for it.
 //!
-//! ```no_run
+//! ```
 //! # fn main() -> indim::Result<()> {
 //! let gpu = indim::Context::blocking()?;
 //! let x = gpu.full([1024, 512], 3_f32)?;
@@ -180,8 +180,8 @@ pub use semantics::broadcast_error::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;
 pub use semantics::dims::Dims;
 pub use semantics::element::{
-    Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
-    ScalarValue, Signed, U4, UnknownElementType,
+    Bitwise, ComplexPart, Conjugable, Element, ElementType, Float, Inexact, Integer, Number,
+    Ordered, Real, S4, Scalar, ScalarValue, Signed, U4, UnknownElementType,
 };
 pub use semantics::error::{BuilderError, Error, Result};
 pub use semantics::function_error::{CallError, FunctionError};
@@ -205,7 +205,7 @@ pub use graph::function::wgsl::{Function, FunctionCost};
 /// [`ContextOptions::plan_limits`] takes limits, and [`Context::plan_limits`] returns those in use.
 pub mod plan {
     pub use crate::compile::arithmetic::{
-        Arithmetic, Conversion, Division, Guard, Half, Subnormals,
+        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,
     };
     pub use crate::compile::explain::{
         Explanation, KernelExplanation, OperandExplanation, Source, Written,

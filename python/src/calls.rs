@@ -178,7 +178,10 @@ fn slice(
     limits: Vec<i64>,
     strides: Vec<i64>,
 ) -> PyResult<Expr> {
-    on(py, x, |x| x.slice(&starts, &limits, &strides))
+    on(py, x, |x| {
+        let part = x.slice(&starts, &limits)?;
+        if strides.iter().all(|&stride| stride == 1) { Ok(part) } else { part.step_by(&strides) }
+    })
 }
 
 #[pyfunction]
@@ -245,6 +248,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         expr::literal,
         expr::eval,
         expr::read,
+        expr::write,
     );
     Ok(())
 }

@@ -32,7 +32,7 @@ fn name(array: Source) -> String {
 
 fn kernel<'py>(py: Python<'py>, kernel: &KernelExplanation) -> PyResult<Bound<'py, PyDict>> {
     let writes = kernel.writes.iter();
-    let writes = writes.map(|written| (name(written.target), written.element_type.to_string()));
+    let writes = writes.map(|written| (name(written.array), written.element_type.to_string()));
     let operands = kernel.operands.iter().map(|operand| {
         let dict = PyDict::new(py);
         dict.set_item("source", name(operand.source))?;

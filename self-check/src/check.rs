@@ -1,6 +1,6 @@
 //! Runs the cases of every assumption on an adapter.
 
-use indim::plan::{Arithmetic, Conversion, Division};
+use indim::plan::{Arithmetic, Conversion, Rounding};
 use indim::wgpu::{Backend, Features};
 use indim::{
     AnyArray, Builder, Computation, Context, ContextOptions, DeviceError, ElementType, Error,
@@ -48,8 +48,8 @@ pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result
     gpu.calibrate().await?;
     let arithmetic = gpu.plan_limits().arithmetic.unwrap_or_default();
     let mut native = arithmetic;
-    native.division = Division::Native;
-    native.square_root = Division::Native;
+    native.division = Rounding::Native;
+    native.square_root = Rounding::Native;
     native.conversion = Conversion::Native;
     let ours = beside(gpu, arithmetic, precision)?;
     let native = beside(gpu, native, precision)?;

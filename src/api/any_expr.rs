@@ -27,7 +27,7 @@ use crate::semantics::shape::Shape;
 /// expressions built on it, before or after, read the array, and it is not computed again. So does
 /// a value that another evaluation kept ([`eval`](crate::eval) says which).
 ///
-/// ```no_run
+/// ```
 /// # fn main() -> indim::Result<()> {
 /// use indim::{AnyExpr, Context, Literal};
 ///
@@ -169,37 +169,23 @@ impl AnyExpr {
         build::unary(&mut Nodes, opcode, &x.node).map(Self::of)
     }
 
-    /// Returns the same values in another element type.
+    /// Returns the elements, in each dimension d, from index `start_indices[d]` up to, but without,
+    /// `limit_indices[d]`. [`AnyExpr::step_by`] takes every second one of them, or so.
     ///
     /// ```
-    /// use indim::{AnyExpr, ElementType};
+    /// use indim::{AnyExpr, ElementType::F32};
     ///
-    /// let x = AnyExpr::iota(ElementType::F32, [2, 3], 0)?;
-    /// let whole = x.convert_element_type(ElementType::S32)?;
-    /// assert_eq!(whole.element_type(), ElementType::S32);
+    /// let x = AnyExpr::iota(F32, [4, 6], 0)?;
+    /// let odd = x.slice([1, 0], [4, 6])?.step_by([2, 1])?;
+    /// assert_eq!(odd.shape().dims(), [2, 6]);
     /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// # Errors
-    /// None today.
-    pub fn convert_element_type(&self, to: ElementType) -> Result<Self> {
-        build::convert(&mut Nodes, Opcode::ConvertElementType, &self.node, to).map(Self::of)
-    }
-
-    /// Returns the same bits as another element type.
-    ///
-    /// ```
-    /// use indim::{AnyExpr, ElementType};
-    ///
-    /// let x = AnyExpr::iota(ElementType::F32, [2, 3], 0)?;
-    /// assert_eq!(x.bitcast_convert_type(ElementType::U8)?.shape().dims(), [2, 3, 4]);
-    /// # Ok::<(), indim::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
-    pub fn bitcast_convert_type(&self, to: ElementType) -> Result<Self> {
-        build::convert(&mut Nodes, Opcode::BitcastConvertType, &self.node, to).map(Self::of)
+    /// [`ViewError`](crate::ViewError) by rules V2 and V3.
+    pub fn slice(&self, start_indices: impl Dims, limit_indices: impl Dims) -> Result<Self> {
+        let (start, limit) = (start_indices.to_signed(), limit_indices.to_signed());
+        build::slice(&mut Nodes, &self.node, &start, &limit, &vec![1; self.rank()]).map(Self::of)
     }
 
     /// Returns `on_true` where this is true, else `on_false`. They have one shape or are scalars.

@@ -4,11 +4,14 @@ use crate::api::any_expr::AnyExpr;
 use crate::api::nodes::Nodes;
 use crate::graph::build;
 use crate::semantics::dims::Dims;
+use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
 use crate::semantics::op::table::{attribute, attribute_type, example_type, for_each_op};
 use crate::semantics::opcode::Opcode;
 
 macro_rules! method {
+    (by_hand $($rest:tt)*) => {};
+    (structured View Slice $($rest:tt)*) => {};
     (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
@@ -48,6 +51,28 @@ macro_rules! method {
         /// [`TypeError`](crate::TypeError) by rule T1.
         pub fn $method(&self) -> Result<Self> {
             Self::unary(Opcode::$name, self)
+        }
+    };
+    (
+        structured Convert $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
+        [operand; to: Type = $to:ident; $shape:tt; $errors:literal]
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        /// ```
+        #[doc = concat!(
+            "let x = indim::AnyExpr::iota(indim::ElementType::F32, [2, 3], 0)?;\n",
+            "let to = <", stringify!($to), " as indim::Element>::ELEMENT_TYPE;\n",
+            "let y = x.", stringify!($method), "(to)?;\n",
+            "assert_eq!((y.element_type(), y.shape().dims()), (to, &", stringify!($shape), "[..]));",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        #[doc = $errors]
+        pub fn $method(&self, to: ElementType) -> Result<Self> {
+            build::convert(&mut Nodes, Opcode::$name, &self.node, to).map(Self::of)
         }
     };
     (

@@ -11,7 +11,7 @@ impl Context {
     /// Returns an array of this shape in which each element is `value`. In an expression,
     /// [`Expr::full`] takes no memory.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> indim::Result<()> {
     /// let gpu = indim::Context::blocking()?;
     /// assert_eq!(gpu.full([2], 1.5_f32)?.to_vec_blocking()?, [1.5, 1.5]);
@@ -29,7 +29,7 @@ impl Context {
 
     /// Returns an array of this shape in which each element is 0, or false.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> indim::Result<()> {
     /// let gpu = indim::Context::blocking()?;
     /// let mut sum = gpu.zeros::<f32>([2, 3])?;
@@ -49,7 +49,7 @@ impl Context {
     /// argument. Numbers that the type does not hold are those of [`Expr::iota`]. In an expression,
     /// iota takes no memory, and a start and a step are operations on it:
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> indim::Result<()> {
     /// use indim::{Context, Expr};
     ///

@@ -73,13 +73,14 @@ pub trait Exprs: Sealed {}
 /// at least 16 times as many elements. So a loop may read results computed from a small, growing
 /// value without ever evaluating that value.
 ///
-/// ```no_run
-/// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// # let [p, m, g] = [0.5_f32, 1., 2.].map(|x| gpu.full([8], x));
+/// # let (p, m, g) = (p?, m?, g?);
 /// let m = &m * 0.9 + &g * 0.1;
 /// let p = &p - &m * 0.01;
 /// let (p, m) = indim::eval((&p, &m))?; // one kernel
-/// # Ok(())
-/// # }
+/// # Ok::<(), indim::Error>(())
 /// ```
 ///
 /// # Errors
@@ -121,15 +122,16 @@ impl Context {
 /// to be allocated by the context; with foreign buffers at odd offsets a run may take other
 /// kernels.
 ///
-/// ```no_run
-/// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// # let [p, m, g] = [0.5_f32, 1., 2.].map(|x| gpu.full([8], x));
+/// # let (p, m, g) = (p?, m?, g?);
 /// let m = &m * 0.9 + &g * 0.1;
 /// let p = &p - &m * 0.01;
 /// let explanation = indim::explain((&p, &m))?;
 /// assert_eq!(explanation.kernels.len(), 1);
 /// assert_eq!(explanation.kernels[0].writes.len(), 2);
-/// # Ok(())
-/// # }
+/// # Ok::<(), indim::Error>(())
 /// ```
 ///
 /// # Errors

@@ -43,13 +43,13 @@ impl<T: Element> Expr<T> {
     /// ([`Array::slice_mut`]), whose other elements keep their values. Returns when its kernels are
     /// recorded, without waiting for the GPU, as [`Expr::eval`] does.
     ///
-    /// ```no_run
-    /// # fn example(mut u: indim::Array<f32>, mut x: indim::Array<f32>) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let (mut x, mut u) = (gpu.full([512, 512], 1_f32)?, gpu.zeros([512, 512])?);
     /// (&x * 0.5).eval_into(&mut x)?; // in place
-    /// let inner = x.expr().slice(&[1, 1], &[511, 511], &[1, 1]);
+    /// let inner = x.expr().slice(&[1, 1], &[511, 511]);
     /// inner.eval_into(u.slice_mut([1, 1], [511, 511])?)?; // the border of u stays
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// The expression is consumed, so that its own arrays do not count as holders of the target's
@@ -94,16 +94,16 @@ impl<T: Element> Expr<T> {
     ///
     /// After an error the target is unchanged.
     ///
-    /// ```no_run
-    /// # fn example(gpu: &indim::Context, mut u: indim::Array<f32>) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut u = gpu.full([8], 1_f32)?;
     /// u.always_in_place(); // from here on, whoever holds it
     /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
     /// let encoded = (&u * 0.5).named("fade").encode_into(&mut encoder, &mut u)?;
     /// // ... your passes that read the buffer
     /// gpu.queue().submit([encoder.finish()]);
     /// encoded.submitted();
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// # Errors

@@ -24,7 +24,7 @@ use crate::semantics::shape::Shape;
 /// Methods and operators never panic. One whose operands break a rule returns an expression that
 /// keeps the error and the place of the call; [`Expr::eval`] returns it as [`Error::Expression`].
 ///
-/// ```no_run
+/// ```
 /// # fn main() -> indim::Result<()> {
 /// use indim::{Context, Expr};
 ///
@@ -115,14 +115,14 @@ impl<T: Element> Expr<T> {
     /// Returns the same value, computed with this precision. It holds for all operations in the
     /// expression, except those inside an earlier `with_precision`.
     ///
-    /// ```no_run
-    /// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let x = gpu.full([8], 0.5_f32)?;
     /// use indim::Precision;
     ///
     /// let rough = x.sin() * x.exp();
     /// let y = (rough.with_precision(Precision::Relaxed) + &x).eval()?; // an accurate sum
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     pub fn with_precision(&self, precision: Precision) -> Self {
         self.same_as(NodeKind::Precision(precision))
@@ -132,11 +132,11 @@ impl<T: Element> Expr<T> {
     /// dispatches are a debug group of that name. An expression that it is a part of has its own
     /// name, or none.
     ///
-    /// ```no_run
-    /// # fn example(x: indim::Array<f32>, gains: indim::Array<f32>) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let (x, gains) = (gpu.zeros::<f32>([4, 4, 3])?, gpu.zeros::<f32>([3])?);
     /// let graded = (&x * gains.in_dim([2])).named("gains").eval()?;
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     pub fn named(&self, name: &str) -> Self {
         self.same_as(NodeKind::Named(name.into()))

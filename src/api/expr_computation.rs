@@ -243,7 +243,7 @@ impl<'a> Listing<'a> {
             NodeKind::Literal(_)
             | NodeKind::Precision(_)
             | NodeKind::Named(_)
-            | NodeKind::Beside => KeptKind::Same,
+            | NodeKind::ContextOf => KeptKind::Same,
         }
     }
 

@@ -93,7 +93,7 @@ pub(crate) enum NodeKind {
     Named(Arc<str>),
     /// The value of the first input. The others are arrays, or have arrays below them, on whose
     /// context it is computed although it needs none of their elements.
-    Beside,
+    ContextOf,
 }
 
 impl Drop for Node {

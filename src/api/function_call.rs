@@ -133,8 +133,9 @@ impl Function {
     /// Operands are expressions, arrays and numbers; those of a lower rank than the result carry
     /// `in_dim`. They broadcast as the operands of [`Builder::call`](crate::Builder::call).
     ///
-    /// ```no_run
-    /// # fn example(image: indim::Array<f32>) -> Result<(), Box<dyn std::error::Error>> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let image = gpu.zeros::<f32>([480, 640])?;
     /// use indim::{Expr, Function};
     ///
     /// // The index of an element is an operand, too.
@@ -144,8 +145,7 @@ impl Function {
     ///     }")?;
     /// let [x, y] = [0, 1].map(|dimension| Expr::<u32>::iota(&[480, 640], dimension));
     /// let dithered = dither.call::<f32>((&image, x, y))?.eval()?;
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

@@ -10,7 +10,8 @@ use crate::api::operations;
 use crate::device::arrays::array::Array;
 use crate::graph::build;
 use crate::semantics::element::{
-    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
+    Bitwise, ComplexPart, Conjugable, Element, Float, Inexact, Integer, Number, Ordered, Real,
+    Signed,
 };
 use crate::semantics::op::table::{
     attribute, attribute_type, example_type, for_each_op, result_element,
@@ -41,9 +42,8 @@ macro_rules! note {
 }
 
 macro_rules! expr_method {
-    // Written by hand.
-    ($kind:ident $class:ident $name:ident $method:ident F32 $($rest:tt)*) => {};
-    ($kind:ident $class:ident $name:ident $method:ident Parts $($rest:tt)*) => {};
+    (structured View Slice $($rest:tt)*) => {};
+    (by_hand $($rest:tt)*) => {};
     (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
@@ -81,6 +81,29 @@ macro_rules! expr_method {
             T: $bound,
         {
             operations::unary(Opcode::$name, self, Location::caller())
+        }
+    };
+    (
+        structured Convert $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
+        [operand; to: Type = $to:ident; $shape:tt; $errors:literal]
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        /// ```
+        #[doc = concat!(
+            "let x = indim::Expr::<f32>::iota([2, 3], 0);\n",
+            "let y = x.", stringify!($method), "::<", stringify!($to), ">();\n",
+            "assert_eq!(y.shape()?.dims(), ", stringify!($shape), ");",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// The expression keeps them for [`Expr::eval`].
+        #[doc = $errors]
+        #[track_caller]
+        pub fn $method<R: Element>(&self) -> Expr<R> {
+            operations::convert(Opcode::$name, self, Location::caller())
         }
     };
     (
@@ -126,8 +149,8 @@ macro_rules! expr_method {
 }
 
 macro_rules! array_method {
-    ($kind:ident $class:ident $name:ident $method:ident F32 $($rest:tt)*) => {};
-    ($kind:ident $class:ident $name:ident $method:ident Parts $($rest:tt)*) => {};
+    (structured View Slice $($rest:tt)*) => {};
+    (by_hand $($rest:tt)*) => {};
     (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
@@ -153,6 +176,18 @@ macro_rules! array_method {
         }
     };
     (
+        structured Convert $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
+        [$($arguments:tt)*]
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        #[doc = concat!("As [`Expr::", stringify!($method), "`].")]
+        #[track_caller]
+        pub fn $method<R: Element>(&self) -> Expr<R> {
+            self.expr().$method()
+        }
+    };
+    (
         structured $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
         [$first:ident $(, $other:ident)*; $($attribute:ident: $kind:ident = $value:tt),*; $shape:tt; $errors:literal]
     ) => {
@@ -174,8 +209,7 @@ macro_rules! array_method {
 }
 
 macro_rules! in_dim_method {
-    ($kind:ident $class:ident $name:ident $method:ident F32 $($rest:tt)*) => {};
-    ($kind:ident $class:ident $name:ident $method:ident Parts $($rest:tt)*) => {};
+    (by_hand $($rest:tt)*) => {};
     (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
@@ -216,6 +250,26 @@ macro_rules! in_dim_method {
         {
             let location = Location::caller();
             self.map(|expr| operations::unary(Opcode::$name, expr, location))
+        }
+    };
+    (
+        structured Convert ConvertElementType $method:ident $bound:ident $result:ident
+        [$($doc:literal)+] [$($arguments:tt)*]
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        /// The operand keeps its `broadcast_dimensions`.
+        ///
+        /// ```
+        /// let v = indim::Expr::<f32>::iota([3], 0);
+        #[doc = concat!(
+            "let y: indim::InDim<i32> = v.in_dim([1]).", stringify!($method), "();",
+        )]
+        /// ```
+        #[track_caller]
+        pub fn $method<R: Element>(&self) -> InDim<R> {
+            let location = Location::caller();
+            self.map(|expr| operations::convert(Opcode::ConvertElementType, expr, location))
         }
     };
     (

@@ -3,17 +3,14 @@
 
 use std::panic::Location;
 
-use num_complex::Complex32;
-
 use crate::api::expr::Expr;
 use crate::api::nodes::Nodes;
-use crate::api::operand::{Choice, InDim, IntoExpr, Operand};
+use crate::api::operand::{Choice, InDim, IntoExpr};
 use crate::api::operations;
 use crate::device::arrays::array::Array;
 use crate::graph::build;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, Real};
-use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 
 impl<T: Element> Expr<T> {
@@ -45,34 +42,30 @@ impl<T: Element> Expr<T> {
 macro_rules! hand_written {
     ($($ty:ident)*) => {$(
         impl<T: Element> $ty<T> {
-            /// Converts the values to elements of type `R`; see [`Opcode::ConvertElementType`].
+            /// Takes the elements, in each dimension d, from index `start_indices[d]` up to, but
+            /// without, `limit_indices[d]`. [`Expr::step_by`] takes every second one of them, or
+            /// so, and [`Array::slice_mut`] takes the same elements to be written. As every view,
+            /// it copies nothing.
             ///
             /// ```
             /// # use indim::Expr;
-            /// let x = Expr::<f32>::iota([2, 3], 0);
-            /// let whole: Expr<i32> = x.convert_element_type::<i32>();
-            /// assert_eq!(whole.shape()?.dims(), [2, 3]);
+            /// let x = Expr::<f32>::iota([4, 6], 0);
+            /// let odd = x.slice([1, 0], [4, 6]).step_by([2, 1]);
+            /// assert_eq!(odd.shape()?.dims(), [2, 6]);
             /// # Ok::<(), indim::Error>(())
             /// ```
-            #[track_caller]
-            pub fn convert_element_type<R: Element>(&self) -> Expr<R> {
-                let x = self.into_expr();
-                operations::convert(Opcode::ConvertElementType, &x, Location::caller())
-            }
-
-            /// Reads the bits as elements of type `R`: a narrower type adds a last dimension, a
-            /// wider one removes it ([`Opcode::BitcastConvertType`]; rules T4, C1).
             ///
-            /// ```
-            /// # use indim::Expr;
-            /// let x = Expr::<f32>::iota([2, 3], 0);
-            /// assert_eq!(x.bitcast_convert_type::<u8>().shape()?.dims(), [2, 3, 4]);
-            /// # Ok::<(), indim::Error>(())
-            /// ```
+            /// # Errors
+            /// The expression keeps them for [`Expr::eval`]: [`ViewError`](crate::ViewError) by
+            /// rules V2 and V3.
             #[track_caller]
-            pub fn bitcast_convert_type<R: Element>(&self) -> Expr<R> {
+            pub fn slice(&self, start_indices: impl Dims, limit_indices: impl Dims) -> Expr<T> {
                 let x = self.into_expr();
-                operations::convert(Opcode::BitcastConvertType, &x, Location::caller())
+                let (start, limit) = (start_indices.to_signed(), limit_indices.to_signed());
+                operations::lazily(Location::caller(), || {
+                    let x = x.node_ref()?;
+                    build::slice(&mut Nodes, x, &start, &limit, &vec![1; x.shape.rank()])
+                })
             }
 
             /// Broadcasts the value to the shape of `other`, of which nothing but the shape is taken:
@@ -98,39 +91,6 @@ macro_rules! hand_written {
                 operations::lazily(Location::caller(), || {
                     build::broadcast_to(&mut Nodes, x.node_ref()?, other.shape()?, &dims)
                 })
-            }
-        }
-
-        impl $ty<Complex32> {
-            /// Builds [`Opcode::Conj`].
-            ///
-            /// ```
-            /// # use indim::Expr;
-            /// let x = Expr::<f32>::iota([2, 3], 0);
-            /// let z = x.complex(1.0);
-            /// assert_eq!(z.conj().shape()?.dims(), [2, 3]);
-            /// # Ok::<(), indim::Error>(())
-            /// ```
-            #[track_caller]
-            pub fn conj(&self) -> Expr<Complex32> {
-                operations::unary(Opcode::Conj, &self.into_expr(), Location::caller())
-            }
-        }
-
-        impl $ty<f32> {
-            /// Builds [`Opcode::Complex`] with this as the real part; it keeps an error, by rules
-            /// B1 to B9 and C1, for [`Expr::eval`].
-            ///
-            /// ```
-            /// # use indim::Expr;
-            /// let x = Expr::<f32>::iota([2, 3], 0);
-            /// let v = Expr::<f32>::iota([3], 0);
-            /// assert_eq!(x.complex(v.in_dim([1])).shape()?.dims(), [2, 3]);
-            /// # Ok::<(), indim::Error>(())
-            /// ```
-            #[track_caller]
-            pub fn complex(&self, imag: impl Operand<f32>) -> Expr<Complex32> {
-                operations::binary(Opcode::Complex, self, imag, Location::caller())
             }
         }
 
@@ -184,19 +144,6 @@ macro_rules! hand_written {
 hand_written!(Expr Array);
 
 impl<T: Element> InDim<T> {
-    /// Converts the values to elements of type `R`; see [`Opcode::ConvertElementType`].
-    ///
-    /// ```
-    /// use indim::{Expr, InDim};
-    ///
-    /// let v: InDim<f32> = Expr::<i32>::iota([3], 0).in_dim([1]).convert_element_type::<f32>();
-    /// ```
-    #[track_caller]
-    pub fn convert_element_type<R: Element>(&self) -> InDim<R> {
-        let location = Location::caller();
-        self.map(|expr| operations::convert(Opcode::ConvertElementType, expr, location))
-    }
-
     /// Returns the same operand, computed with this precision; see [`Expr::with_precision`].
     ///
     /// ```
@@ -207,35 +154,5 @@ impl<T: Element> InDim<T> {
     /// ```
     pub fn with_precision(&self, precision: Precision) -> Self {
         self.map(|expr| expr.with_precision(precision))
-    }
-}
-
-impl InDim<f32> {
-    /// Builds [`Opcode::Complex`] with this as the real part: an `InDim` again beside a scalar, else an
-    /// expression, which keeps an error, by rules B1 to B9 and C1, for [`Expr::eval`].
-    ///
-    /// ```
-    /// use indim::{Expr, InDim, num_complex::Complex32};
-    ///
-    /// let z: InDim<Complex32> = Expr::<f32>::iota([3], 0).in_dim([1]).complex(1.0);
-    /// ```
-    #[track_caller]
-    pub fn complex<O: Operand<f32>>(&self, imag: O) -> O::BesideInDim<Complex32> {
-        operations::beside_in_dim(Opcode::Complex, self.clone(), imag, Location::caller())
-    }
-}
-
-impl InDim<Complex32> {
-    /// Builds [`Opcode::Conj`].
-    ///
-    /// ```
-    /// use indim::{Expr, InDim, num_complex::Complex32};
-    ///
-    /// let z: InDim<Complex32> = Expr::<f32>::iota([3], 0).in_dim([1]).complex(1.0).conj();
-    /// ```
-    #[track_caller]
-    pub fn conj(&self) -> Self {
-        let location = Location::caller();
-        self.map(|expr| operations::unary(Opcode::Conj, expr, location))
     }
 }

@@ -16,6 +16,8 @@ pub(crate) mod any_expr;
 mod any_expr_methods;
 mod batches;
 pub(crate) mod bind;
+#[cfg(test)]
+mod by_hand_tests;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod chunked;
 mod creation;

@@ -17,16 +17,15 @@ impl Context {
     /// row-major order, and else one kernel orders them on the device. Where the array is only an
     /// operand of an expression, `expr_from` saves that kernel.
     ///
-    /// ```no_run
-    /// # fn example(gpu: indim::Context) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
     /// use indim::ndarray::{Array2, s};
     ///
     /// let table = Array2::<f32>::zeros((1000, 8));
     /// let columns = gpu.array_from(&table.t())?;
     /// let even = gpu.array_from(&table.slice(s![..;2, ..]))?;
     /// assert_eq!(columns.to_ndarray_blocking()?, table.t().into_dyn());
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// # Errors

@@ -64,12 +64,12 @@ impl Graph for Nodes {
         Arc::new(Node::new(kind, inferred, operands))
     }
 
-    fn beside(&mut self, value: Value, operands: &[&Value]) -> Value {
+    fn with_context_of(&mut self, value: Value, operands: &[&Value]) -> Value {
         let TensorType { element_type, shape } = value.tensor_type();
         let of_operands = operands.iter().map(|operand| View::identity(&operand.shape));
         let views = std::iter::once(View::identity(shape)).chain(of_operands).collect();
         let inferred = Inferred { element_type, shape: shape.clone(), views };
         let inputs = [&[&value], operands].concat();
-        Arc::new(Node::new(NodeKind::Beside, inferred, &inputs))
+        Arc::new(Node::new(NodeKind::ContextOf, inferred, &inputs))
     }
 }

@@ -16,8 +16,6 @@
 //! read ([`Array::buffer`], [`Context::array_from_buffer`]): call [`Context::flush`] before you
 //! write.
 
-use num_complex::Complex32;
-
 use crate::api::expr::Expr;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{Choice, IntoExpr};
@@ -27,7 +25,8 @@ use crate::device::context::Context;
 use crate::graph::build;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{
-    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
+    Bitwise, ComplexPart, Conjugable, Element, Float, Inexact, Integer, Number, Ordered, Real,
+    Signed,
 };
 use crate::semantics::error::Result;
 use crate::semantics::op::table::{
@@ -50,14 +49,17 @@ fn unary<T: Element, R: Element>(opcode: Opcode, operand: &Expr<T>) -> Result<Ar
     operations::eagerly(|| build::unary(&mut Nodes, opcode, operand.node_ref()?))
 }
 
-fn converted<T: Element, R: Element>(opcode: Opcode, x: &Expr<T>) -> Result<Array<R>> {
-    operations::eagerly(|| build::convert(&mut Nodes, opcode, x.node_ref()?, R::ELEMENT_TYPE))
+/// Lines of an example that make its context, on wgpu's backend that computes nothing: each example
+/// is a process of its own, and opening an adapter takes longer than all else in it.
+macro_rules! gpu {
+    () => {
+        "# let (device, queue) = indim::wgpu::Device::noop(&Default::default());\n\
+         # let gpu = indim::Context::from_device(device, queue)?;"
+    };
 }
 
 macro_rules! function {
-    // Written by hand.
-    ($kind:ident $class:ident $name:ident $method:ident F32 $($rest:tt)*) => {};
-    ($kind:ident $class:ident $name:ident $method:ident Parts $($rest:tt)*) => {};
+    (by_hand $($rest:tt)*) => {};
     (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
@@ -65,14 +67,15 @@ macro_rules! function {
         /// of the lower-rank one matches. It is empty for operands of equal rank and for scalars.
         /// In matched dimensions, size 1 stretches to the other size.
         ///
-        /// ```no_run
+        /// ```
+        #[doc = gpu!()]
         #[doc = concat!(
-            "# type T = ", example_type!($bound), ";\n",
-            "# fn example(x: indim::Array<T>, v: indim::Array<T>) -> indim::Result<()> {\n",
-            "let y = indim::", stringify!($method), "(&x, &v, [1])?;",
+            "let x = gpu.zeros::<", example_type!($bound), ">([2, 3])?;\n",
+            "let v = gpu.zeros::<", example_type!($bound), ">([3])?;\n",
+            "let y = indim::", stringify!($method), "(&x, &v, [1])?;\n",
+            "assert_eq!(y.shape().dims(), [2, 3]);",
         )]
-        /// # Ok(())
-        /// # }
+        /// # Ok::<(), indim::Error>(())
         /// ```
         ///
         /// # Errors
@@ -91,19 +94,45 @@ macro_rules! function {
     (unary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
-        /// ```no_run
+        /// ```
+        #[doc = gpu!()]
         #[doc = concat!(
-            "# fn example(x: indim::Array<", example_type!($bound), ">) -> indim::Result<()> {\n",
-            "let y = indim::", stringify!($method), "(&x)?;",
+            "let x = gpu.zeros::<", example_type!($bound), ">([2, 3])?;\n",
+            "assert_eq!(indim::", stringify!($method), "(&x)?.shape(), x.shape());",
         )]
-        /// # Ok(())
-        /// # }
+        /// # Ok::<(), indim::Error>(())
         /// ```
         ///
         /// # Errors
         /// It returns the errors of [`Expr::eval`].
         pub fn $method<T: $bound>(operand: impl IntoExpr<T>) -> Result<Array<result_element!($result)>> {
             unary(Opcode::$name, &operand.into_expr())
+        }
+    };
+    (
+        structured Convert $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
+        [operand; to: Type = $to:ident; $shape:tt; $errors:literal]
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        /// ```
+        #[doc = gpu!()]
+        #[doc = concat!(
+            "let x = gpu.zeros::<f32>([2, 3])?;\n",
+            "let y = indim::", stringify!($method), "::<_, ", stringify!($to), ">(&x)?;\n",
+            "assert_eq!(y.shape().dims(), ", stringify!($shape), ");",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// It returns the errors of [`Expr::eval`].
+        #[doc = $errors]
+        pub fn $method<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
+            let x = operand.into_expr();
+            operations::eagerly(|| {
+                build::convert(&mut Nodes, Opcode::$name, x.node_ref()?, R::ELEMENT_TYPE)
+            })
         }
     };
     (
@@ -117,14 +146,15 @@ macro_rules! function {
             "`] stores none.",
         )]
         ///
-        /// ```no_run
+        /// ```
+        #[doc = gpu!()]
         #[doc = concat!(
-            "# fn example(x: indim::Array<f32>) -> indim::Result<()> {\n",
+            "let x = gpu.zeros::<f32>([2, 3])?;\n",
             "let y = indim::", stringify!($method), "(&x, ",
-            $(other!($other), ", ",)* stringify!($($value),*), ")?;",
+            $(other!($other), ", ",)* stringify!($($value),*), ")?;\n",
+            "assert_eq!(y.shape().dims(), ", stringify!($shape), ");",
         )]
-        /// # Ok(())
-        /// # }
+        /// # Ok::<(), indim::Error>(())
         /// ```
         ///
         /// # Errors
@@ -158,84 +188,15 @@ macro_rules! other {
 
 for_each_op! { function }
 
-/// Computes [`Opcode::Conj`] of each element. The result has the operand's shape.
-///
-/// ```no_run
-/// # fn example(z: indim::Array<indim::num_complex::Complex32>) -> indim::Result<()> {
-/// let y = indim::conj(&z)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// It returns the errors of [`Expr::eval`].
-pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
-    unary(Opcode::Conj, &operand.into_expr())
-}
-
-/// Computes [`Opcode::Complex`]: complex numbers of real and imaginary parts.
-/// `broadcast_dimensions` is that of [`add()`].
-///
-/// ```no_run
-/// # fn example(re: indim::Array<f32>, im: indim::Array<f32>) -> indim::Result<()> {
-/// let z = indim::complex(&re, &im, [])?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// It returns the errors of [`add()`].
-pub fn complex(
-    real: impl IntoExpr<f32>,
-    imag: impl IntoExpr<f32>,
-    broadcast_dimensions: impl Dims,
-) -> Result<Array<Complex32>> {
-    let (real, imag) = (real.into_expr(), imag.into_expr());
-    binary(Opcode::Complex, &real, &imag, &broadcast_dimensions.to_signed())
-}
-
-/// Converts the values to elements of type `R`, as in `convert_element_type::<_, i32>(&x)`. The
-/// shape stays; see [`Opcode::ConvertElementType`] for the rules.
-///
-/// ```no_run
-/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
-/// let whole: indim::Array<i32> = indim::convert_element_type(&x)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// It returns the errors of [`Expr::eval`].
-pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
-    converted(Opcode::ConvertElementType, &operand.into_expr())
-}
-
-/// Reads the bits as elements of type `R`. For a narrower type, the result has one more dimension,
-/// the last, which holds the parts of each operand element, lowest bits first. For a wider type,
-/// the operand's last dimension must have that size, and is removed.
-///
-/// ```no_run
-/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
-/// let bytes: indim::Array<u8> = indim::bitcast_convert_type(&x)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1; those
-/// of [`Expr::eval`].
-pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
-    converted(Opcode::BitcastConvertType, &operand.into_expr())
-}
-
 /// Selects elements of `on_true` where `pred` is true, else of `on_false`. The operands have one
 /// shape or are scalars.
 ///
-/// ```no_run
-/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// let x = gpu.array([3], &[1_f32, -2., 3.])?;
 /// let relu = indim::select(x.gt(0.0), &x, 0.0)?;
-/// # Ok(())
-/// # }
+/// assert_eq!(relu.to_vec_blocking()?, [1., 0., 3.]);
+/// # Ok::<(), indim::Error>(())
 /// ```
 ///
 /// # Errors
@@ -256,11 +217,11 @@ pub fn select<T: Element>(
 /// Clamps each element: the smaller one of `max` and the larger one of `min` and `x`. The operands
 /// have one shape or are scalars.
 ///
-/// ```no_run
-/// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
-/// let y = indim::clamp(0.0, &x, 1.0)?;
-/// # Ok(())
-/// # }
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// let x = gpu.array([3], &[0.5_f32, -2., 3.])?;
+/// assert_eq!(indim::clamp(0.0, &x, 1.0)?.to_vec_blocking()?, [0.5, 0., 1.]);
+/// # Ok::<(), indim::Error>(())
 /// ```
 ///
 /// # Errors
@@ -279,11 +240,11 @@ pub fn clamp<T: Real>(
 /// Returns the operands one after the other along a dimension, as `concatenate([&x, &y], 0)`;
 /// XlaBuilder's `ConcatInDim`. They have equal sizes along all others.
 ///
-/// ```no_run
-/// # fn example(x: indim::Array<f32>, y: indim::Array<f32>) -> indim::Result<()> {
-/// let both = indim::concatenate([&x, &y], 0)?;
-/// # Ok(())
-/// # }
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// let (x, y) = (gpu.array([2], &[1, 2])?, gpu.array([1], &[3])?);
+/// assert_eq!(indim::concatenate([&x, &y], 0)?.to_vec_blocking()?, [1, 2, 3]);
+/// # Ok::<(), indim::Error>(())
 /// ```
 ///
 /// # Errors
@@ -298,11 +259,11 @@ pub fn concatenate<T: Element>(
 
 /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
 ///
-/// ```no_run
-/// # fn example(gpu: indim::Context) -> indim::Result<()> {
+/// ```
+/// # let gpu = indim::Context::blocking()?;
 /// let columns: indim::Array<f32> = indim::iota(&gpu, [2, 3], 1)?;
-/// # Ok(())
-/// # }
+/// assert_eq!(columns.to_vec_blocking()?, [0., 1., 2., 0., 1., 2.]);
+/// # Ok::<(), indim::Error>(())
 /// ```
 ///
 /// # Errors

@@ -37,7 +37,7 @@ impl<T: Element> Array<T> {
     /// at each end of a dimension that has more than six. No others are read back. The result's
     /// `Display` writes them as NumPy does.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> indim::Result<()> {
     /// let gpu = indim::Context::blocking()?;
     /// let x = gpu.array([2, 2], &[1_f32, 2.5, -3., 4.])?;
@@ -76,12 +76,12 @@ fn shown(array: &AnyArray, summary: &Summary) -> Result<AnyArray> {
     let mut value = AnyExpr::from(array);
     let mut sizes = array.shape().dims().to_vec();
     for (dimension, edge) in gaps {
-        let (starts, strides) = (vec![0; sizes.len()], vec![1; sizes.len()]);
+        let starts = vec![0; sizes.len()];
         let (mut first, mut limits) = (starts.clone(), sizes.clone());
         limits[dimension] = edge;
-        let front = value.slice(&starts, &limits, &strides)?;
+        let front = value.slice(&starts, &limits)?;
         first[dimension] = sizes[dimension] - edge;
-        let back = value.slice(&first, &sizes, &strides)?;
+        let back = value.slice(&first, &sizes)?;
         value = AnyExpr::concatenate(&[front, back], i64::try_from(dimension).unwrap_or(i64::MAX))?;
         sizes[dimension] = 2 * edge;
     }

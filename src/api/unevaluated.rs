@@ -15,15 +15,14 @@ impl AnyExpr {
     /// evaluated it; its copy can be evaluated on another one, also when the device of the first is
     /// lost. Copies share what the values share.
     ///
-    /// ```no_run
+    /// ```
+    /// # let lost = indim::Context::blocking()?;
     /// use indim::{AnyExpr, Context, Literal};
     ///
-    /// # fn example(lost: &Context) -> indim::Result<()> {
     /// let x = AnyExpr::literal(Literal::from_slice([2], &[1_f32, 2.])?);
     /// lost.eval(&x)?; // its elements are there now
     /// let array = Context::blocking()?.eval(&AnyExpr::unevaluated(&[x])[0])?;
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     pub fn unevaluated(values: &[Self]) -> Vec<Self> {
         let mut copies = Copies::default();
@@ -77,6 +76,6 @@ fn kind(node: &Node) -> NodeKind {
         NodeKind::Iota(dimension) => NodeKind::Iota(*dimension),
         NodeKind::Precision(precision) => NodeKind::Precision(*precision),
         NodeKind::Named(name) => NodeKind::Named(Arc::clone(name)),
-        NodeKind::Beside => NodeKind::Beside,
+        NodeKind::ContextOf => NodeKind::ContextOf,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::tried::{self, Row, Tried};
 use super::{conversion, division, guard, subnormals};
-use crate::compile::arithmetic::{Arithmetic, Division};
+use crate::compile::arithmetic::{Arithmetic, Rounding};
 use crate::device::adapter::open;
 use crate::device::context::Context;
 use std::ops::Range;
@@ -18,18 +18,18 @@ pub(super) async fn choose(context: &Context) -> Arithmetic {
         return Arithmetic::default();
     }
     let rows = Rows::new();
-    let native = Run::of(context, Division::Native, &rows).await;
+    let native = Run::of(context, Rounding::Native, &rows).await;
     let mut ways = [None; 2];
     native.choose(&rows, &mut ways);
     let conversion = native.judged(&rows, &rows.conversion, conversion::judged);
     let guard = native.judged(&rows, &rows.guard, guard::judged);
     let mut runs = vec![native];
     if ways.contains(&None) && context.device().features().contains(open::F64) {
-        let through_f64 = Run::of(context, Division::ThroughF64, &rows).await;
+        let through_f64 = Run::of(context, Rounding::ThroughF64, &rows).await;
         through_f64.choose(&rows, &mut ways);
         runs.push(through_f64);
     }
-    let [division, square_root] = ways.map(|found| found.unwrap_or(Division::ByIntegers));
+    let [division, square_root] = ways.map(|found| found.unwrap_or(Rounding::ByIntegers));
     let results = results_in(&runs, &rows, [division, square_root]);
     let subnormals = subnormals::judged(&rows.all[rows.subnormals.clone()], &results);
     Arithmetic { division, square_root, conversion, subnormals, guard, ..Arithmetic::default() }
@@ -64,13 +64,13 @@ impl Rows {
 
 /// The results of all rows with quotients and roots computed in one way.
 struct Run {
-    way: Division,
+    way: Rounding,
     /// Empty if the device failed; no judge accepts that.
     results: Vec<f32>,
 }
 
 impl Run {
-    async fn of(context: &Context, way: Division, rows: &Rows) -> Self {
+    async fn of(context: &Context, way: Rounding, rows: &Rows) -> Self {
         let results = tried::compute(context, way, &rows.all).await.unwrap_or_default();
         Self { way, results }
     }
@@ -85,7 +85,7 @@ impl Run {
     }
 
     /// Takes this way for quotients, and for roots, where they are right and none is chosen yet.
-    fn choose(&self, rows: &Rows, chosen: &mut [Option<Division>; 2]) {
+    fn choose(&self, rows: &Rows, chosen: &mut [Option<Rounding>; 2]) {
         let right = self.judged(rows, &rows.division, division::are_right);
         for (chosen, _) in chosen.iter_mut().zip(right).filter(|(_, right)| *right) {
             chosen.get_or_insert(self.way);
@@ -95,15 +95,15 @@ impl Run {
 
 /// Returns the results of the rows for subnormals, with quotients and roots as they will be computed.
 /// By integers they are computed as they are here.
-fn results_in(runs: &[Run], rows: &Rows, [division, root]: [Division; 2]) -> Vec<f32> {
+fn results_in(runs: &[Run], rows: &Rows, [division, root]: [Rounding; 2]) -> Vec<f32> {
     let result = |index: usize| {
         let (tried, operands) = rows.all[index];
         let way = match tried {
             Tried::Quotient => division,
             Tried::Root => root,
-            _ => Division::Native,
+            _ => Rounding::Native,
         };
-        if way == Division::ByIntegers {
+        if way == Rounding::ByIntegers {
             return Some(tried.of(operands));
         }
         runs.iter().find(|run| run.way == way)?.results.get(index).copied()

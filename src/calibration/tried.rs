@@ -4,7 +4,7 @@
 //! fixed cost.
 
 use super::probe::read;
-use crate::compile::arithmetic::{Arithmetic, Division};
+use crate::compile::arithmetic::{Arithmetic, Rounding};
 use crate::compile::limits::{PlanLimits, Tuning};
 use crate::device::context::Context;
 use crate::graph::builder::{Builder, Op};
@@ -91,7 +91,7 @@ pub(super) fn row(tried: Tried, x: f32, y: f32) -> Row {
 /// are computed in the given way.
 pub(super) async fn compute(
     context: &Context,
-    division: Division,
+    division: Rounding,
     rows: &[Row],
 ) -> Result<Vec<f32>> {
     // Shorter kernels compile faster.

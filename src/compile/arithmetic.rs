@@ -5,20 +5,19 @@ use std::fmt;
 /// How kernels compute what WGSL does not define to the last bit: quotients, square roots, F16,
 /// floats of integers, subnormals and guarded sums.
 ///
-/// Which ways are right depends on the adapter. A context finds out
+/// Which ways give XLA's results depends on the adapter. A context tests its adapter
 /// ([`Context::calibrate`](crate::Context::calibrate)) unless
-/// [`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic) is set; then it uses what is set
-/// without a test, so results are wrong if a field is `Native` or [`Guard::Minimum`] and the
-/// adapter's own arithmetic is not right.
+/// [`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic) is set, which it uses untested:
+/// `Native` and [`Guard::Minimum`] then give wrong results on an adapter that rounds differently.
 ///
 /// The default is the adapter's own arithmetic of F32, as plans without a context have it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Arithmetic {
     /// How quotients are computed, including reciprocals and those inside functions.
-    pub division: Division,
+    pub division: Rounding,
     /// How square roots are computed.
-    pub square_root: Division,
+    pub square_root: Rounding,
     /// The floats in which F16 is added and multiplied.
     pub half: Half,
     /// How integers become F32.
@@ -36,8 +35,8 @@ impl Arithmetic {
     #[must_use]
     pub const fn portable() -> Self {
         Self {
-            division: Division::ByIntegers,
-            square_root: Division::ByIntegers,
+            division: Rounding::ByIntegers,
+            square_root: Rounding::ByIntegers,
             half: Half::ThroughF32,
             conversion: Conversion::ByIntegers,
             subnormals: Subnormals::FlushedByBits,
@@ -46,11 +45,11 @@ impl Arithmetic {
     }
 }
 
-/// How a quotient or a square root is computed so that it is correctly rounded, as in XLA. WGSL
-/// allows the native ones errors of some units in the last place, and drivers make use of that.
+/// How a quotient or a square root is rounded correctly, as in XLA. WGSL allows the native ones
+/// errors of some units in the last place, and drivers make use of that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Division {
+pub enum Rounding {
     /// Uses the adapter's own division or root, which is correct only on adapters that round
     /// correctly.
     #[default]
@@ -61,7 +60,7 @@ pub enum Division {
     ByIntegers,
 }
 
-impl fmt::Display for Division {
+impl fmt::Display for Rounding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Native => "native",
@@ -117,12 +116,12 @@ impl fmt::Display for Conversion {
     }
 }
 
-/// How operations treat the subnormals of F32: the numbers between zero and 2^-126, which WGSL
-/// allows an adapter to flush to zero at any point. One rule holds for all operations of a context.
+/// How operations treat the subnormals of F32, the numbers between zero and 2^-126. WGSL allows an
+/// adapter to flush them to zero at any point; all operations of a context treat them alike.
 ///
-/// Where subnormals are not kept, every operation treats a subnormal operand as a zero of its sign,
-/// and returns such a zero for a subnormal result. Operations that only move or compare bits always
-/// keep them: docs/numerics.md lists these.
+/// If they are flushed, an operation takes a subnormal operand for a zero of the same sign, and
+/// returns such a zero for a subnormal result. Operations that only move or compare bits, which
+/// docs/numerics.md lists, always keep them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subnormals {

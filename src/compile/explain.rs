@@ -69,7 +69,7 @@ impl Explanation {
         };
         for mut kernel in other.kernels {
             for written in &mut kernel.writes {
-                written.target = source(written.target);
+                written.array = source(written.array);
             }
             kernel.operands.iter_mut().for_each(|operand| operand.source = source(operand.source));
             self.kernels.push(kernel);
@@ -86,7 +86,7 @@ impl Explanation {
 pub struct Written {
     /// The array: [`Source::Result`], the first one if several results are one value, or
     /// [`Source::Temporary`].
-    pub target: Source,
+    pub array: Source,
     /// Its element type.
     pub element_type: ElementType,
 }
@@ -227,7 +227,7 @@ impl fmt::Display for KernelExplanation {
         let writes: Vec<String> = self
             .writes
             .iter()
-            .map(|each| format!("{}, {}{}", each.target, each.element_type, self.shape))
+            .map(|each| format!("{}, {}{}", each.array, each.element_type, self.shape))
             .collect();
         write!(f, "writes {}", list(&writes))?;
         let reads: Vec<String> = self.operands.iter().map(ToString::to_string).collect();
@@ -352,7 +352,7 @@ fn explain(
         .collect();
     let (bytes_read, bytes_written) = bytes_moved(ir)?;
     let writes = ir.outputs.iter().map(|output| Written {
-        target: names.stored(output.node),
+        array: names.stored(output.node),
         element_type: output.element_type,
     });
     Ok(KernelExplanation {

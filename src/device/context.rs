@@ -34,7 +34,7 @@ use crate::semantics::precision::Precision;
 ///
 /// All arrays of one operation must come from one context.
 ///
-/// ```no_run
+/// ```
 /// # fn main() -> indim::Result<()> {
 /// use indim::Context;
 ///

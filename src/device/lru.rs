@@ -46,14 +46,10 @@ impl<V> Lru<V> {
         if self.weight <= self.max_weight {
             return;
         }
-        let uses = self.entries.iter().map(|(&hash, entry)| (entry.last_use, hash));
-        let mut oldest: Vec<(u64, u64)> = uses.collect();
-        oldest.sort_unstable();
-        for (_, hash) in oldest {
-            if self.weight <= self.max_weight / 2 {
-                break;
-            }
-            self.weight -= self.entries.remove(&hash).map_or(0, |entry| entry.weight);
+        let uses = self.entries.values().map(|entry| (entry.last_use, entry.weight));
+        if let Some(last) = last_dropped(uses, self.max_weight) {
+            self.entries.retain(|_, entry| entry.last_use > last);
+            self.weight = self.entries.values().map(|entry| entry.weight).sum();
         }
     }
 
@@ -67,6 +63,27 @@ impl<V> Lru<V> {
         self.entries = FastMap::default();
         self.weight = 0;
     }
+}
+
+/// Returns the last use of the most recently used value that is dropped, given the last uses and
+/// the weights of all. If the weight exceeds the maximum, the least recently used values are dropped
+/// until half of it remains.
+pub(crate) fn last_dropped(
+    uses: impl Iterator<Item = (u64, usize)>,
+    max_weight: usize,
+) -> Option<u64> {
+    let mut uses: Vec<(u64, usize)> = uses.collect();
+    let mut weight: usize = uses.iter().map(|&(_, weight)| weight).sum();
+    if weight <= max_weight {
+        return None;
+    }
+    uses.sort_unstable();
+    let is_dropped = |&&(_, of_value): &&(u64, usize)| {
+        let is_dropped = weight > max_weight / 2;
+        weight = weight.saturating_sub(of_value);
+        is_dropped
+    };
+    uses.iter().take_while(is_dropped).last().map(|&(last_use, _)| last_use)
 }
 
 #[cfg(test)]

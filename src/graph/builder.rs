@@ -191,43 +191,6 @@ impl Builder {
         build::unary(self, opcode, &operand)
     }
 
-    /// Adds a conversion of the operand's values to another element type. The shape stays. Every
-    /// pair of types converts; [`Opcode::ConvertElementType`] describes how.
-    ///
-    /// ```
-    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
-    /// let mut b = Builder::new();
-    /// let x = b.parameter(F32, [2, 3])?;
-    /// let whole = b.convert_element_type(x, indim::ElementType::S32)?;
-    /// # Ok::<(), indim::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`BuilderError::ForeignOp`].
-    pub fn convert_element_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
-        build::convert(self, Opcode::ConvertElementType, &operand, to)
-    }
-
-    /// Adds a bitcast: the operand's bits as elements of another type. To a narrower type, the
-    /// result has an additional last dimension, of as many elements as fit into one of the
-    /// operand's, the lowest bits first. To a wider type, the operand must have such a last
-    /// dimension, which is removed.
-    ///
-    /// ```
-    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
-    /// let mut b = Builder::new();
-    /// let x = b.parameter(F32, [2, 3])?;
-    /// let bytes = b.bitcast_convert_type(x, indim::ElementType::U8)?;
-    /// assert_eq!(b.shape(bytes)?.dims(), [2, 3, 4]);
-    /// # Ok::<(), indim::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
-    pub fn bitcast_convert_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
-        build::convert(self, Opcode::BitcastConvertType, &operand, to)
-    }
-
     /// Adds a select: elements of `on_true` where `pred` is true, else of `on_false`. The operands
     /// have one shape or are scalars.
     ///
@@ -405,7 +368,7 @@ impl Graph for Builder {
         Op { builder: self.id, node }
     }
 
-    fn beside(&mut self, value: Op, _operands: &[&Op]) -> Op {
+    fn with_context_of(&mut self, value: Op, _operands: &[&Op]) -> Op {
         value
     }
 

@@ -3,11 +3,13 @@
 use crate::graph::build;
 use crate::graph::builder::{Builder, Op};
 use crate::semantics::dims::Dims;
+use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
 use crate::semantics::op::table::{attribute, attribute_type, example_type, for_each_op};
 use crate::semantics::opcode::Opcode;
 
 macro_rules! method {
+    (by_hand $($rest:tt)*) => {};
     (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
@@ -51,6 +53,29 @@ macro_rules! method {
         #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name")]
         pub fn $method(&mut self, operand: Op) -> Result<Op> {
             self.unary(Opcode::$name, operand)
+        }
+    };
+    (
+        structured Convert $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
+        [operand; to: Type = $to:ident; $shape:tt; $errors:literal]
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        /// ```
+        #[doc = concat!(
+            "let mut b = indim::Builder::new();\n",
+            "let x = b.parameter(indim::ElementType::F32, [2, 3])?;\n",
+            "let to = <", stringify!($to), " as indim::Element>::ELEMENT_TYPE;\n",
+            "let y = b.", stringify!($method), "(x, to)?;\n",
+            "assert_eq!((b.element_type(y)?, b.shape(y)?), (to, &", stringify!($shape), ".into()));",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        #[doc = $errors]
+        pub fn $method(&mut self, operand: Op, to: ElementType) -> Result<Op> {
+            build::convert(self, Opcode::$name, &operand, to)
         }
     };
     (

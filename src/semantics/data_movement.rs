@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use crate::semantics::dims::Dims as _;
 use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, dimension_range};
@@ -97,6 +98,26 @@ pub enum ViewError {
         dimension: usize,
         /// Its stride.
         stride: i64,
+    },
+    /// The operand does not have the dimension along which one position is taken (rule V3).
+    #[error("dimension is {dimension}, but operand {operand} has rank {}; {}",
+        operand.rank(), dimension_range(operand.rank()))]
+    IndexDimension {
+        /// The dimension given.
+        dimension: i64,
+        /// The shape of the operand.
+        operand: Shape,
+    },
+    /// The position that is taken is not in its dimension (rule V3).
+    #[error("index is {index}, but dimension {dimension} of operand {operand} has size {}; {}",
+        operand.dims()[*dimension], positions(operand.dims()[*dimension]))]
+    IndexOutOfBounds {
+        /// The position given.
+        index: i64,
+        /// The dimension.
+        dimension: usize,
+        /// The shape of the operand.
+        operand: Shape,
     },
     /// `dimensions` names a dimension twice (rule V5).
     #[error("dimensions {given:?} has dimension {} twice; name each dimension that is to be reversed once",
@@ -249,7 +270,9 @@ impl ViewError {
             Self::SliceLength { .. } => Rule::V2,
             Self::NegativeStart { .. }
             | Self::LimitTooLarge { .. }
-            | Self::StartBeyondLimit { .. } => Rule::V3,
+            | Self::StartBeyondLimit { .. }
+            | Self::IndexDimension { .. }
+            | Self::IndexOutOfBounds { .. } => Rule::V3,
             Self::SliceStride { .. } => Rule::V4,
             Self::ReverseRepeats { .. } | Self::ReverseOutOfBounds { .. } => Rule::V5,
             Self::ElementCounts { .. } => Rule::V6,
@@ -334,6 +357,27 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
     Ok((Shape::from(dims), View::Strided(indices)))
 }
 
+/// Checks rule V3. Returns the starts, limits and remaining sizes of the slice that is taken.
+pub(crate) fn index(
+    operand: &Shape,
+    dimension: i64,
+    index: i64,
+) -> Result<[Vec<i64>; 3], ViewError> {
+    let known = usize::try_from(dimension).ok().filter(|&known| known < operand.rank());
+    let Some(known) = known else {
+        return Err(ViewError::IndexDimension { dimension, operand: operand.clone() });
+    };
+    let mut sizes = operand.to_signed().into_owned();
+    if !(0..sizes[known]).contains(&index) {
+        let operand = operand.clone();
+        return Err(ViewError::IndexOutOfBounds { index, dimension: known, operand });
+    }
+    let (mut starts, mut limits) = (vec![0; sizes.len()], sizes.clone());
+    (starts[known], limits[known]) = (index, index + 1);
+    sizes.remove(known);
+    Ok([starts, limits, sizes])
+}
+
 /// Checks rule V5.
 pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
     // A hash set, since the list may be far longer than the rank.
@@ -389,6 +433,15 @@ fn with_interior(size: usize, interior: i64) -> String {
     match (size as i128 - 1).max(0) * i128::from(interior) {
         0 => String::new(),
         between => format!(", {} with {interior} between neighbours", size as i128 + between),
+    }
+}
+
+/// Describes the positions along a dimension of this size.
+fn positions(size: usize) -> String {
+    match size {
+        0 => "it has no position to take".to_owned(),
+        1 => "its only position is 0".to_owned(),
+        _ => format!("its positions are 0 to {}", size - 1),
     }
 }
 

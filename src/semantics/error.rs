@@ -160,12 +160,22 @@ pub enum BuilderError {
         op: &'static str,
     },
     /// The method does not build this kind of operation.
-    #[error("{op} is not a {wanted} operation; call it by its own name")]
+    #[error("{op} is not {wanted} operation; call it by its own name")]
     WrongMethod {
         /// The operation asked for.
         op: &'static str,
-        /// The kind that the method builds.
+        /// The kind that the method builds, with its article.
         wanted: &'static str,
+    },
+    /// An operation gets too few or too many operands.
+    #[error("{op} takes {}, but {} {} given", count(*wanted, "operand"), given, were(*given))]
+    OperandCount {
+        /// The operation.
+        op: &'static str,
+        /// The number of operands that it takes.
+        wanted: usize,
+        /// The number of operands given.
+        given: usize,
     },
     /// A computation gets too few or too many arguments.
     #[error("the computation has {}, but {} {} given", count(*expected, "parameter"), count(*given, "argument"), were(*given))]

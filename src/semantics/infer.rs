@@ -68,7 +68,7 @@ pub(crate) fn binary(
     broadcast_dimensions: &[i64],
 ) -> Result<Inferred> {
     let class = op.class();
-    expect_class(op, "binary", matches!(class, OpClass::Binary | OpClass::Compare))?;
+    expect_class(op, "a binary", matches!(class, OpClass::Binary | OpClass::Compare))?;
     binary_types(op, lhs.element_type, rhs.element_type)?;
     let joined = broadcast::binary(lhs.shape, rhs.shape, broadcast_dimensions);
     // XLA checks this one rule of shapes before the last rule of types.
@@ -126,14 +126,14 @@ pub(crate) fn in_dim_of(
 
 /// Checks rule T1.
 pub(crate) fn unary(op: Opcode, operand: TensorType<'_>) -> Result<Inferred> {
-    expect_class(op, "unary", op.class() == OpClass::Unary)?;
+    expect_class(op, "a unary", op.class() == OpClass::Unary)?;
     accept(op, "operand", operand.element_type)?;
     same_shape(op, op.result_of(operand.element_type), operand.shape)
 }
 
 /// Checks rule T4 of a bitcast; a conversion accepts any pair of types.
 pub(crate) fn convert(op: Opcode, operand: TensorType<'_>, to: ElementType) -> Result<Inferred> {
-    expect_class(op, "conversion", op.class() == OpClass::Convert)?;
+    expect_class(op, "a conversion", op.class() == OpClass::Convert)?;
     if op == Opcode::BitcastConvertType {
         return bitcast(op, operand, to);
     }

@@ -206,12 +206,12 @@ macro_rules! accepted {
     (Float) => {
         FLOATS
     };
-    (F32) => {
+    // XLA also accepts F64 in these two, for complex numbers of two F64, a type that this crate
+    // lacks.
+    (ComplexPart) => {
         &[F32]
     };
-    // XLA also accepts F64 here and returns a complex number of two F64, a type that this crate
-    // lacks.
-    (Parts) => {
+    (Conjugable) => {
         &[F32, C64]
     };
 }

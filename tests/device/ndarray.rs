@@ -112,7 +112,7 @@ fn a_stretched_axis_is_one_element() {
     let expr = gpu.expr_from(&wide).unwrap();
     assert_eq!(gpu.stats().uploaded_bytes - before, 8);
     assert_eq!(expr.shape().unwrap().dims(), [1 << 40, 2]);
-    let part = expr.slice(&[1_i64 << 39, 0], &[(1_i64 << 39) + 2, 2], &[1, 1]);
+    let part = expr.slice(&[1_i64 << 39, 0], &[(1_i64 << 39) + 2, 2]);
     assert_eq!(part.eval().unwrap().to_vec_blocking().unwrap(), [1.0, 2.0, 1.0, 2.0]);
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use indim::plan::{Arithmetic, Conversion, Division, PlanLimits};
+use indim::plan::{Arithmetic, Conversion, PlanLimits, Rounding};
 use indim::{Context, Precision, wgpu};
 use indim_self_check::{Outcome, SelfCheck, check_blocking, check_with_precision};
 use indim_testing::{contexts, not_tested};
@@ -38,7 +38,7 @@ fn every_assumption_holds_here() {
         let name = format!("native {what} are correctly rounded");
         let native = check.findings.iter().find(|f| f.assumption == name).unwrap();
         let right = matches!(native.outcome, Outcome::Holds);
-        assert_eq!(right, chosen == Division::Native, "{what}");
+        assert_eq!(right, chosen == Rounding::Native, "{what}");
     }
     let name = "native conversions of integers are rounded to nearest even";
     let native = check.findings.iter().find(|f| f.assumption == name).unwrap();

@@ -248,7 +248,7 @@ impl Model<'_> {
         let (start, end) = ([start as i64], [end as i64]);
         let of = |at: usize| match part {
             Part::Whole => self.slots[at].array.expr(),
-            _ => self.slots[at].array.expr().slice(&start, &end, &[1]),
+            _ => self.slots[at].array.expr().slice(&start, &end),
         };
         formula.expression(operands.map(of), self.endless)
     }
@@ -437,7 +437,7 @@ impl Model<'_> {
             &array + (&array * 0.5).convert_element_type::<f64>().convert_element_type::<f32>()
         } else {
             // Its elements do not fit the target.
-            array.expr().slice(&[0], &[3], &[1])
+            array.expr().slice(&[0], &[3])
         };
         let target = &mut self.slots[at].array;
         self.log.push(format!("fail into {at}"));

@@ -41,7 +41,7 @@ fn a_call_that_fails_leaves_the_target_as_it_was() {
         let Written { gpu, mut encoder, mut target, held, first } =
             Written::new(foreign(&ContextOptions::default()));
         let end = if whole { COUNT } else { 10 };
-        let part = target.expr().slice(&[0], &[end as i64], &[1]);
+        let part = target.expr().slice(&[0], &[end as i64]);
         let failing = part.convert_element_type::<f64>().convert_element_type::<f32>() + 1.0;
         let part = target.slice_mut([0], [end as i64]).unwrap();
         assert!(failing.encode_into(&mut encoder, part).is_err());
@@ -58,7 +58,7 @@ fn a_target_that_is_shared_in_between_keeps_its_elements_when_the_encoder_is_dro
         for submitted in [false, true] {
             let Written { gpu, mut encoder, mut target, held, first } = Written::new(gpu());
             let end = if whole { COUNT } else { 10 } as i64;
-            let value = target.expr().slice(&[0], &[end], &[1]) + 1.0;
+            let value = target.expr().slice(&[0], &[end]) + 1.0;
             let part = target.slice_mut([0], [end]).unwrap();
             let second = value.encode_into(&mut encoder, part).unwrap();
             assert!(is_not_submitted(target.to_vec_blocking()));
@@ -107,7 +107,7 @@ fn a_chain_holds_through_steps_without_commands() {
     // Also for a chain into nothing.
     let mut nothing = gpu.array([0], &[0.0f32; 0]).unwrap();
     let other = twice(COUNT).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap();
-    let none = first(&other).expr().slice(&[0], &[0], &[1]);
+    let none = first(&other).expr().slice(&[0], &[0]);
     let third = none.encode_into(&mut encoder, &mut nothing).unwrap();
     submit(&gpu, encoder);
     assert!(is_not_submitted(first(&double).to_vec_blocking()));
@@ -116,6 +116,22 @@ fn a_chain_holds_through_steps_without_commands() {
     assert!(is_not_submitted(first(&other).to_vec_blocking()));
     third.submitted();
     assert_eq!(values(&first(&other)), times(2.0));
+}
+
+/// Also where there is nothing to write.
+#[test]
+fn a_target_without_elements_asks_for_its_arguments() {
+    let gpu = gpu();
+    let x = uploaded(&gpu, &counting(COUNT, 0.0));
+    let mut nothing = gpu.array([0], &[0.0f32; 0]).unwrap();
+    let mut encoder = encoder(&gpu);
+    let double = twice(COUNT).on(&gpu, &[x.as_any()]).unwrap().encode(&mut encoder).unwrap();
+    let none = first(&double).expr().slice([0], [0]);
+    assert!(is_not_submitted(none.clone().eval_into(&mut nothing)));
+    drop((double, encoder));
+    let mut other = crate::encoded::encoder(&gpu);
+    assert!(is_not_submitted(none.clone().encode_into(&mut other, &mut nothing).map(drop)));
+    assert!(is_not_submitted(none.eval_into(&mut nothing)));
 }
 
 #[test]

@@ -182,7 +182,7 @@ const ENTRANCES: &[Entrance] = &[
     ("eval_into::eval_into", |w| {
         let mut target = w.x.clone();
         (&w.x + 1.0).eval_into(&mut target)?;
-        (&w.x + 1.0).slice(&[0], &[2], &[1]).eval_into(target.slice_mut([1], [3])?)
+        (&w.x + 1.0).slice(&[0], &[2]).eval_into(target.slice_mut([1], [3])?)
     }),
     ("eval_into::encode_into", |w| {
         let mut target = w.x.clone();

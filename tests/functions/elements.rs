@@ -124,7 +124,7 @@ fn a_move_calls_nothing_beyond_its_operand() {
         let joined = Expr::concatenate([y.expr(), counted.clone()], 0);
         check(&joined, &[7, 8, 0, 1, 2, 3, 4]);
         // A move of a part ends where the part does.
-        let part = counted.slice([1], [4], [1]).roll([1], [0]);
+        let part = counted.slice([1], [4]).roll([1], [0]);
         check(&(part + gpu.zeros::<u32>([3]).unwrap()), &[3, 1, 2]);
     }
 }
@@ -142,26 +142,26 @@ fn of_an_operand_only_what_is_used_is_computed() {
         let rows = |part: &[u32]| part.repeat(300);
         let call = |x: &Array<u32>| same.call::<u32>((x,)).unwrap();
         let x = spread(&gpu, 6, &|i| i < 4);
-        let part = call(&x).slice([0], [4], [1]);
+        let part = call(&x).slice([0], [4]);
         check(&(part.broadcast_in_dim([300, 4], [1]) + &m), &rows(&[1000, 1001, 1002, 1003]));
         let x = spread(&gpu, 9, &|i| i % 2 == 1);
-        let part = call(&x).slice([1], [9], [2]).reverse([0]);
+        let part = call(&x).slice([1], [9]).step_by([2]).reverse([0]);
         check(&(part.broadcast_in_dim([300, 4], [1]) + &m), &rows(&[1007, 1005, 1003, 1001]));
         // Two parts with a gap between them.
         let x = spread(&gpu, 12, &|i| i / 4 != 1);
-        let (first, last) = (call(&x).slice([0], [4], [1]), call(&x).slice([8], [12], [1]));
+        let (first, last) = (call(&x).slice([0], [4]), call(&x).slice([8], [12]));
         let two = larger.call::<u32>((first, last)).unwrap();
         check(&(two.broadcast_in_dim([300, 4], [1]) + &m), &rows(&[1008, 1009, 1010, 1011]));
         // A reshape that fits no rows is stored.
         let x = spread(&gpu, 15, &|i| (5..10).contains(&i)).expr().reshape([5, 3]);
-        let middle = same.call::<u32>((x,)).unwrap().reshape([3, 5]).slice([1, 0], [2, 5], [1, 1]);
+        let middle = same.call::<u32>((x,)).unwrap().reshape([3, 5]).slice([1, 0], [2, 5]);
         check(&middle.reshape([5]), &[1005, 1006, 1007, 1008, 1009]);
         // A move may take elements away, and then move on.
         let x = spread(&gpu, 6, &|i| i > 0);
         let rolled = call(&x).pad(5000_u32, [-1], [1], [0]).roll([2], [0]);
         check(&rolled, &[1005, 5000, 1001, 1002, 1003, 1004]);
         let wide = call(&x).pad(5000_u32, [-1], [1], [0]).bitcast_convert_type::<u16>();
-        let wide = wide.slice([0, 0], [6, 1], [1, 1]).reshape([6]);
+        let wide = wide.slice([0, 0], [6, 1]).reshape([6]);
         check(&wide, &[1001, 1002, 1003, 1004, 1005, 5000]);
     }
 }
@@ -231,7 +231,7 @@ impl Twin {
             let zeros = vec![0; own.len()];
             let limits: Vec<usize> =
                 own.iter().enumerate().map(|(d, &n)| if d < cut { 1 } else { n }).collect();
-            let x = x.slice(&zeros[..], &limits[..], &vec![1; own.len()][..]);
+            let x = x.slice(&zeros[..], &limits[..]);
             let x = x.reshape(&sizes[..]);
             let high: Vec<i64> =
                 sizes.iter().zip(shape).map(|(&a, &b)| b as i64 - a as i64).collect();
@@ -308,7 +308,7 @@ impl Programs<'_> {
                 starts[along] = start;
                 let mut steps = vec![1; rank];
                 steps[along] = 1 + self.random.below(2);
-                x.map(|x| x.slice(&starts[..], &shape[..], &steps[..]))
+                x.map(|x| x.slice(&starts[..], &shape[..]).step_by(&steps[..]))
             }
             9 => match self.random.below(3) {
                 0 => x.map(|x| x.reverse([along as i64])),

@@ -1,7 +1,7 @@
 //! Tests kernels without an adapter: each validates through naga, and the parameter block that the
 //! host fills lies as WGSL says.
 
-use indim::plan::{Access, Division, Half, PlanLimits, Schedule};
+use indim::plan::{Access, Half, PlanLimits, Rounding, Schedule};
 use indim::{Builder, ElementType, Op, OpClass, Opcode, Scalar};
 use indim_testing::{operations, share};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -183,9 +183,9 @@ fn every_op_and_type_pair_validates() {
 fn every_way_of_dividing_validates() {
     let float64 = Capabilities::FLOAT64;
     for (division, capabilities, quotient, root) in [
-        (Division::Native, Capabilities::empty(), "return a / b;", "return sqrt(x);"),
-        (Division::ThroughF64, float64, "f64(a) / f64(b)", "sqrt(f64(x))"),
-        (Division::ByIntegers, Capabilities::empty(), "fn xla_quotient(", "fn xla_root("),
+        (Rounding::Native, Capabilities::empty(), "return a / b;", "return sqrt(x);"),
+        (Rounding::ThroughF64, float64, "f64(a) / f64(b)", "sqrt(f64(x))"),
+        (Rounding::ByIntegers, Capabilities::empty(), "fn xla_quotient(", "fn xla_root("),
     ] {
         let (mut quotients, mut roots) = (0, 0);
         let mut limits = PlanLimits::default();

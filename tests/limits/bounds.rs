@@ -174,7 +174,7 @@ fn many_loads_are_right() {
     let count = (rows * columns) as usize;
     let host: Vec<f32> = (0..count).map(|n| (n % 97) as f32).collect();
     let x = gpu.array([rows as usize, columns as usize], &host).unwrap();
-    let column = |e: &Expr<f32>, n| e.slice(&[0, n], &[rows, n + 1], &[1, 1]);
+    let column = |e: &Expr<f32>, n| e.slice(&[0, n], &[rows, n + 1]);
     for computed in [false, true] {
         let whole = if computed { &x * 2.0 } else { x.expr() };
         let sum = (1..columns).fold(column(&whole, 0), |sum, n| sum + column(&whole, n));

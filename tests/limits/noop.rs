@@ -72,8 +72,8 @@ fn several_results_and_slices_are_accepted() {
     for (start, limit, step) in
         [([0, 0], [40, 50], [1, 1]), ([1, 3], [39, 47], [1, 1]), ([0, 1], [40, 50], [3, 2])]
     {
-        let part = target.expr().slice(&start, &limit, &step);
-        let other = x.expr().slice(&start, &limit, &step);
+        let part = target.expr().slice(&start, &limit).step_by(&step);
+        let other = x.expr().slice(&start, &limit).step_by(&step);
         let shifted = part.reverse(&[1]);
         for expr in [other, part, shifted] {
             let slice = target.slice_mut(start, limit).unwrap().step_by(step).unwrap();
@@ -116,9 +116,9 @@ fn common_gpus_accept_what_they_are_given() {
             accepted(&gpu, &arrays[1..count].iter().fold(arrays[0].expr(), |sum, x| sum + x));
         }
         let x = ones(&gpu, &[64, 40]);
-        let column = |n| x.slice(&[0, n], &[64, n + 1], &[1, 1]);
+        let column = |n| x.slice(&[0, n], &[64, n + 1]);
         accepted(&gpu, &(1..40).fold(column(0), |sum, n| sum + column(n)));
-        accepted(&gpu, &(x.slice(&[0, 1], &[64, 40], &[1, 1]) + ones(&gpu, &[39]).in_dim([1])));
+        accepted(&gpu, &(x.slice(&[0, 1], &[64, 40]) + ones(&gpu, &[39]).in_dim([1])));
     }
 }
 

@@ -1,17 +1,17 @@
 //! Tests that quotients, reciprocals and square roots are those of IEEE 754 in every way that they
 //! are computed in, on millions of operands.
 
-use indim::plan::{Division, PlanLimits};
+use indim::plan::{PlanLimits, Rounding};
 use indim::{AnyArray, Builder, Computation, Context, ElementType, Literal, Opcode};
 use indim_testing::contexts;
 use indim_testing::random::Random;
 
-const ALL: [Division; 3] = [Division::Native, Division::ThroughF64, Division::ByIntegers];
+const ALL: [Rounding; 3] = [Rounding::Native, Rounding::ThroughF64, Rounding::ByIntegers];
 
 /// Pairs, or single values, in one array.
 const COUNT: usize = 1 << 22;
 
-fn context(division: Division) -> Context {
+fn context(division: Rounding) -> Context {
     let mut limits = contexts::blocking().unwrap().plan_limits().clone();
     let arithmetic = limits.arithmetic.as_mut().unwrap();
     (arithmetic.division, arithmetic.square_root) = (division, division);
@@ -95,7 +95,7 @@ fn is_right(got: f32, operands: &[f32], exact: fn(&[f64]) -> f64) -> bool {
 
 #[track_caller]
 fn check(
-    division: Division,
+    division: Rounding,
     name: &str,
     got: &[f32],
     operands: &[&[f32]],
@@ -152,9 +152,9 @@ fn functions_are_as_good_in_every_way() {
     let x: Vec<f32> = (1..4000).map(|i| i as f32 * 0.01 - 20.0).filter(|x| *x != 0.0).collect();
     let native: Vec<Vec<f32>> = [Opcode::Tanh, Opcode::Logistic, Opcode::Tan, Opcode::Asinh]
         .iter()
-        .map(|&opcode| run(&context(Division::Native), opcode, &[&x]))
+        .map(|&opcode| run(&context(Rounding::Native), opcode, &[&x]))
         .collect();
-    for division in [Division::ThroughF64, Division::ByIntegers] {
+    for division in [Rounding::ThroughF64, Rounding::ByIntegers] {
         let gpu = context(division);
         for (opcode, native) in
             [Opcode::Tanh, Opcode::Logistic, Opcode::Tan, Opcode::Asinh].into_iter().zip(&native)
@@ -170,9 +170,9 @@ fn functions_are_as_good_in_every_way() {
 /// Without 64-bit floats it goes by integers; a plan without a device takes native ones.
 #[test]
 fn what_the_device_lacks_is_not_taken() {
-    let gpu = context(Division::ThroughF64);
+    let gpu = context(Rounding::ThroughF64);
     let f64 = gpu.device().features().contains(indim::wgpu::Features::SHADER_F64);
-    let expected = if f64 { Division::ThroughF64 } else { Division::ByIntegers };
+    let expected = if f64 { Rounding::ThroughF64 } else { Rounding::ByIntegers };
     let arithmetic = gpu.plan_limits().arithmetic.unwrap();
     assert_eq!([arithmetic.division, arithmetic.square_root], [expected; 2]);
     assert_eq!(PlanLimits::default().arithmetic, None);
@@ -197,11 +197,11 @@ fn the_choice_is_part_of_the_kernel() {
             && native.contains("= bitcast<vec4<f32>>(bitcast<vec4<u32>>(sqrt(x0))"),
         "{native}"
     );
-    limits.arithmetic.get_or_insert_default().division = Division::ByIntegers;
+    limits.arithmetic.get_or_insert_default().division = Rounding::ByIntegers;
     let quotient = text(&limits, indim::Precision::Accurate);
     assert!(quotient.contains("fn xla_quotient(") && !quotient.contains("fn xla_root("));
     assert!(!quotient.contains("f64"));
-    limits.arithmetic.get_or_insert_default().square_root = Division::ThroughF64;
+    limits.arithmetic.get_or_insert_default().square_root = Rounding::ThroughF64;
     let both = text(&limits, indim::Precision::Accurate);
     assert!(both.contains("fn xla_quotient(") && both.contains("sqrt(f64(x))"), "{both}");
     let relaxed = text(&limits, indim::Precision::Relaxed);

@@ -1,7 +1,7 @@
 //! Tests that in one kernel each operation rounds as it does by itself: drivers regroup sums,
 //! contract products and cancel terms where nothing stops them, and XLA does none of that.
 
-use indim::plan::{Division, PlanLimits};
+use indim::plan::{PlanLimits, Rounding};
 use indim::{Array, Context, Expr};
 use indim_testing::contexts;
 use num_complex::Complex32;
@@ -95,7 +95,7 @@ fn fused_operations_round_one_by_one() {
 /// So do those that compute quotients and roots in another way than the adapter does.
 #[test]
 fn so_do_quotients_and_roots_that_are_not_native() {
-    for division in [Division::ThroughF64, Division::ByIntegers] {
+    for division in [Rounding::ThroughF64, Rounding::ByIntegers] {
         let mut limits = contexts::blocking().unwrap().plan_limits().clone();
         let arithmetic = limits.arithmetic.as_mut().unwrap();
         (arithmetic.division, arithmetic.square_root) = (division, division);

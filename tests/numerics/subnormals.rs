@@ -3,7 +3,7 @@
 //! subnormal; where it flushes them, both count as zeros of their sign. No result is a wrong normal
 //! number. The rule that flushes can be asked for everywhere, so that one adapter tests both.
 
-use indim::plan::{Arithmetic, Conversion, Division, PlanLimits, Subnormals};
+use indim::plan::{Arithmetic, Conversion, PlanLimits, Rounding, Subnormals};
 use indim::{Builder, Context, ElementType, Error, Op, OpClass, Opcode, wgpu};
 use indim_reference as reference;
 use indim_reference::limits;
@@ -256,8 +256,8 @@ fn ways_of_computing_keep_to_the_rule() {
     };
     let gpu = contexts::gpu();
     let has_f64 = gpu.device().features().contains(wgpu::Features::SHADER_F64);
-    for division in [Division::ByIntegers, Division::ThroughF64] {
-        if division == Division::ByIntegers || has_f64 {
+    for division in [Rounding::ByIntegers, Rounding::ThroughF64] {
+        if division == Rounding::ByIntegers || has_f64 {
             let ways = |ways: &mut Arithmetic| {
                 (ways.division, ways.square_root) = (division, division);
             };

@@ -125,7 +125,7 @@ impl Coverage {
                 self.count("space", format!("{how} dimensions than the result"));
             }
             if kernel.ops == 0
-                && matches!(kernel.writes[0].target, indim::plan::Source::Temporary(_))
+                && matches!(kernel.writes[0].array, indim::plan::Source::Temporary(_))
             {
                 self.count("space", "a copy as a temporary");
             }

@@ -81,7 +81,7 @@ impl Part {
         let list = |f: fn(&(usize, usize, usize, bool)) -> usize| -> Vec<i64> {
             self.0.iter().map(|along| f(along) as i64).collect()
         };
-        let view = array.expr().slice(&list(|a| a.0), &list(|a| a.1), &list(|a| a.2));
+        let view = array.expr().slice(&list(|a| a.0), &list(|a| a.1)).step_by(&list(|a| a.2));
         let reversed: Vec<i64> =
             self.0.iter().zip(0..).filter(|(a, _)| a.3).map(|(_, d)| d).collect();
         view.reverse(&reversed)
@@ -324,10 +324,10 @@ fn a_wave_step_is_one_dispatch() -> Result<()> {
     let mut old = gpu.array([side, side], &vec![1.0; side * side])?;
     let at = |row: i64, column: i64| {
         let size = side as i64 - 2;
-        u.expr().slice(&[row, column], &[row + size, column + size], &[1, 1])
+        u.expr().slice(&[row, column], &[row + size, column + size])
     };
     let laplacian = at(0, 1) + at(2, 1) + at(1, 0) + at(1, 2) - at(1, 1) * 4.0;
-    let last = old.expr().slice(&[1, 1], &[63, 63], &[1, 1]);
+    let last = old.expr().slice(&[1, 1], &[63, 63]);
     let step = at(1, 1) * 2.0 - last + laplacian * 0.25;
     assert_eq!(
         dispatches(&gpu, || step.eval_into(old.slice_mut([1, 1], [63, 63]).unwrap()).unwrap()),
@@ -354,7 +354,7 @@ fn a_loop_into_an_exported_target_repeats_itself() -> Result<()> {
         let shade = (&x * 0.5 + round as f32).sin();
         shade.eval_into(&mut frame)?;
         (&x - round as f32).eval_into(frame.slice_mut([0, 0], [256, 256])?)?;
-        let part = x.expr().slice(&[0, 0], &[256, 128], &[1, 1]);
+        let part = x.expr().slice(&[0, 0], &[256, 128]);
         (part - round as f32).eval_into(frame.slice_mut([0, 128], [256, 256])?)?;
         gpu.flush()?;
         let stats = gpu.stats();

@@ -178,7 +178,7 @@ fn random_call(gpu: &Context, random: &mut Random, what: &str) -> Result<()> {
     let part = random.percent(30).then(|| random.below(count + 1));
     if let Some(part) = part {
         let last = exprs.len() - 1;
-        exprs[last] = exprs[last].slice(&[0], &[part as i64], &[1]);
+        exprs[last] = exprs[last].slice(&[0], &[part as i64]);
     }
     let bound = indim::bind(exprs)?;
     let mut views = Vec::new();

@@ -121,7 +121,7 @@ fn costly_values_are_computed_in_their_own_space() {
     let product = b.mul(sin, cos, &[]).unwrap();
     let explanation = b.build(product).unwrap().explain(&PlanLimits::default()).unwrap();
     let written: Vec<_> =
-        explanation.kernels.iter().map(|k| (k.writes[0].target, k.shape.dims().to_vec())).collect();
+        explanation.kernels.iter().map(|k| (k.writes[0].array, k.shape.dims().to_vec())).collect();
     assert_eq!(
         written,
         [

@@ -242,7 +242,7 @@ fn a_wave_step_by_pad_is_one_kernel() -> Result<()> {
     // The interior, computed by slices, goes back where it was.
     let part = |i: i64, j: i64| {
         let (rows, columns) = (rows as i64, columns as i64);
-        u.slice(&[i, j], &[rows - 2 + i, columns - 2 + j], &[1, 1])
+        u.slice(&[i, j], &[rows - 2 + i, columns - 2 + j])
     };
     let inner = (part(0, 1) + part(2, 1) + part(1, 0) + part(1, 2)) * 0.25;
     let back = inner.pad(0.0, &[1, 1], &[1, 1], &[0, 0]);
@@ -311,7 +311,7 @@ fn interior_amounts_take_a_temporary_only_where_groups_are_broken() {
             let (x, zero) = (parameter(b, &[40]), b.constant(Scalar::new(0f32))?);
             b.pad(x, zero, &[2], &[high], &[1])
         });
-        explanation.kernels.iter().map(|kernel| kernel.writes[0].target).collect::<Vec<_>>()
+        explanation.kernels.iter().map(|kernel| kernel.writes[0].array).collect::<Vec<_>>()
     };
     // 2 + 79 + 1 elements are 41 groups of 2.
     assert_eq!(kernels(1), [Source::Result(0)]);
@@ -490,7 +490,7 @@ fn a_reshape_of_a_broadcast_is_strides_where_they_can_say_it() -> Result<()> {
             b.add(sum, column, &[0])
         });
         let [kernel] = &explanation.kernels[..] else { panic!("{new:?}: {explanation:?}") };
-        assert_eq!(kernel.writes[0].target, Source::Result(0));
+        assert_eq!(kernel.writes[0].array, Source::Result(0));
 
         let gpu = gpu();
         let v = gpu.array([size], &iota(size))?;

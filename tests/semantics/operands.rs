@@ -108,7 +108,7 @@ fn lists_are_of_whichever_integers_there_are() -> Result<()> {
         x.transpose(unsigned.clone()),
         x.reshape([x.shape()?.dims()[1], 2]),
         x.reshape(Expr::<u8>::iota([3, 2], 0).shape()?),
-        x.slice([0_usize, 0], [2_i64, 2], &[1, 1]).pad(0.0, [0, 0], [1_usize, 0], vec![0, 0]),
+        x.slice([0_usize, 0], [2_i64, 2]).pad(0.0, [0, 0], [1_usize, 0], vec![0, 0]),
         x.reverse(&[0_usize]).roll([1], [1_usize]).transpose(&signed),
         Expr::full(0.0, [3_usize, 2]) + x.broadcast(&[]).transpose(&unsigned),
         Expr::full(0.0, [3, 2]) + Expr::iota([2_usize], 0).in_dim(&unsigned[..1]) * 2.0,

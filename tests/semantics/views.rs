@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indim::plan::{Access, Explanation, KernelExplanation, PlanLimits, Source};
-use indim::{Builder, Context, ElementType, Expr, Op, Result, Scalar, wgpu};
+use indim::{AnyExpr, Builder, Context, ElementType, Expr, Op, Result, Rule, Scalar, wgpu};
 use indim_testing::contexts;
 use indim_testing::contexts::{dispatches, gpu, iota, values};
 
@@ -53,11 +53,11 @@ fn what_a_view_sees_is_computed_right() -> Result<()> {
     assert_eq!((flat.shape().dims(), values(&flat)), (&[6][..], iota(7)[1..].to_vec()));
     let mixed = (x.transpose(&[1, 0]).reshape(&[2, 3]) - x.reverse(&[1])).eval()?;
     assert_eq!(values(&mixed), [-2., 2., 1., -1., -2., 2.]);
-    let column = x.slice(&[0, 1], &[2, 2], &[1, 1]);
+    let column = x.slice(&[0, 1], &[2, 2]);
     assert_eq!(values(&(column * &x).eval()?), [2., 4., 6., 20., 25., 30.]);
     // An iota's values are its positions, whatever the view.
     let count = Expr::<i32>::iota(&[4, 5], 1);
-    let odd = count.reverse(&[1]).slice(&[0, 1], &[1, 5], &[1, 2]);
+    let odd = count.reverse(&[1]).slice(&[0, 1], &[1, 5]).step_by(&[1, 2]);
     assert_eq!(gpu.eval(&odd)?.to_vec_blocking()?, [3, 1]);
     let truths = gpu.array([5], &[true, false, false, true, true])?;
     assert_eq!(
@@ -176,7 +176,7 @@ fn a_reshape_is_free_at_the_root_and_on_dense_values() {
 
     // Rows of 4 and rows of 6 do not fit each other: one copy.
     let explanation = below(false);
-    let written: Vec<Source> = explanation.kernels.iter().map(|k| k.writes[0].target).collect();
+    let written: Vec<Source> = explanation.kernels.iter().map(|k| k.writes[0].array).collect();
     assert_eq!(written, [Source::Temporary(0), Source::Result(0)]);
     assert_eq!(explanation.kernels[1].operands[0].source, Source::Temporary(0));
 
@@ -224,18 +224,59 @@ fn a_reshape_splits_and_merges_dimensions() {
 }
 
 #[test]
+fn one_position_of_a_dimension_is_an_index() -> Result<()> {
+    let gpu = gpu();
+    let x = gpu.array([2, 3], &iota(6))?;
+    assert_eq!(values(&x.index(0, 1).eval()?), [3., 4., 5.]);
+    assert_eq!(values(&indim::index(&x, 1, 2)?), [2., 5.]);
+    assert_eq!(values(&x.index(0, 1).index(0, 1).eval()?), [4.]);
+    let any = AnyExpr::from(x.as_any()).index(1, 0)?;
+    assert_eq!(gpu.eval(&any)?.to_literal_blocking()?.to_vec::<f32>()?, [0., 3.]);
+    let mut b = Builder::new();
+    let p = b.parameter(ElementType::F32, [2, 3])?;
+    let column = b.index(p, 1, 1)?;
+    assert_eq!(b.shape(column)?.dims(), [2]);
+    for (dimension, index, message) in [
+        (
+            0,
+            2,
+            "index is 2, but dimension 0 of operand [2, 3] has size 2; its positions are 0 to 1",
+        ),
+        (
+            1,
+            -1,
+            "index is -1, but dimension 1 of operand [2, 3] has size 3; its positions are 0 to 2",
+        ),
+        (2, 0, "dimension is 2, but operand [2, 3] has rank 2; its dimensions are 0 to 1"),
+        (-1, 0, "dimension is -1, but operand [2, 3] has rank 2; its dimensions are 0 to 1"),
+    ] {
+        let refused = b.index(p, dimension, index).unwrap_err();
+        assert_eq!(refused.to_string(), format!("index: {message}"));
+        assert_eq!(refused.rule(), Some(Rule::V3));
+        assert_eq!(x.index(dimension, index).eval().unwrap_err().rule(), Some(Rule::V3));
+    }
+    Ok(())
+}
+
+#[test]
 fn a_diagonal_is_a_slice_of_a_reshape() {
     let gpu = gpu();
     let x = gpu.array([5, 5], &iota(25)).unwrap();
-    let diagonal = x.reshape(&[25]).slice(&[0], &[25], &[6]);
+    let diagonal = x.reshape(&[25]).slice(&[0], &[25]).step_by(&[6]);
     let mut got = Vec::new();
     assert_eq!(dispatches(&gpu, || got = values(&diagonal.eval().unwrap())), 1);
     assert_eq!(got, [0., 6., 12., 18., 24.]);
     // The same holds for a value that is computed with a row, and for its other diagonal.
     let row = gpu.array([5], &iota(5)).unwrap();
     let sum = (&x * 10.0 + row.in_dim([1])).reshape(&[25]);
-    assert_eq!(values(&sum.slice(&[0], &[25], &[6]).eval().unwrap()), [0., 61., 122., 183., 244.]);
-    assert_eq!(values(&sum.slice(&[4], &[21], &[4]).eval().unwrap()), [44., 83., 122., 161., 200.]);
+    assert_eq!(
+        values(&sum.slice(&[0], &[25]).step_by(&[6]).eval().unwrap()),
+        [0., 61., 122., 183., 244.]
+    );
+    assert_eq!(
+        values(&sum.slice(&[4], &[21]).step_by(&[4]).eval().unwrap()),
+        [44., 83., 122., 161., 200.]
+    );
 }
 
 // ---- what is stored -----------------------------------------------------------------------------
@@ -252,7 +293,7 @@ fn a_costly_value_under_two_views_is_stored() {
     };
     let explanation = symmetric(512, true);
     let ops: Vec<(Source, usize)> =
-        explanation.kernels.iter().map(|k| (k.writes[0].target, k.ops)).collect();
+        explanation.kernels.iter().map(|k| (k.writes[0].array, k.ops)).collect();
     assert_eq!(ops, [(Source::Temporary(0), 1), (Source::Result(0), 1)], "one exp an element");
     assert_eq!(sources(&explanation.kernels[1]), [Source::Temporary(0)]);
     assert_eq!(symmetric(512, false).kernels.len(), 1, "a sum costs less than its way to memory");
@@ -296,7 +337,7 @@ fn a_small_part_of_a_large_value_is_computed_alone() {
     let gpu = gpu();
     let x = gpu.array([1], &[2.0f32]).unwrap();
     let huge = x.reshape(&[]).broadcast(&[1 << 20, 1 << 20, 1 << 20]) * 3.0;
-    let part = huge.slice(&[0, 5, 1 << 19], &[1, 7, (1 << 19) + 3], &[1, 1, 1]);
+    let part = huge.slice(&[0, 5, 1 << 19], &[1, 7, (1 << 19) + 3]);
     assert_eq!(values(&part.eval().unwrap()), [6.0; 6]);
     // A small costly value is still computed in its own space, under any view.
     let explanation = explained(|b| {
@@ -325,7 +366,7 @@ fn a_hundred_thousand_views_are_no_trouble() {
             1 => e.reverse(&[0]),
             2 => e.transpose(&[1, 0]),
             3 => e.reshape(&[1, 12]).reshape(&[2, 6]),
-            _ => e.slice(&[0, 0], &[2, 6], &[1, 1]),
+            _ => e.slice(&[0, 0], &[2, 6]),
         };
     }
     let mut got = Vec::new();
@@ -399,6 +440,6 @@ fn views_of_arrays_larger_than_a_binding() {
     }
     let reversed = (x.reverse(&[0, 1, 2, 3]) + &x).eval().unwrap();
     assert_eq!(values(&reversed), [1199.0; 1200]);
-    let strided = x.slice(&[0, 1, 0, 1], &[3, 20, 5, 4], &[1, 1, 2, 2]).eval().unwrap();
+    let strided = x.slice(&[0, 1, 0, 1], &[3, 20, 5, 4]).step_by(&[1, 1, 2, 2]).eval().unwrap();
     assert_eq!(values(&strided)[..7], [21., 23., 29., 31., 37., 39., 41.]);
 }

@@ -76,9 +76,15 @@ fn rules_are_the_builders() {
         refused(unary("not", 0))
     );
     assert!(refused(unary("foo", 0)).contains("there is no operation \"foo\""));
-    for opcode in ["add", "select", "parameter", "constant", "pad", "reshape", "reduce_precision"] {
+    for (opcode, wanted) in [("add", 2), ("next_after", 2), ("select", 3), ("clamp", 3)] {
         let why = refused(unary(opcode, 0));
-        assert!(why.starts_with(&format!("call 1: {opcode} is not a unary operation")), "{why}");
+        let text = format!("call 1: {opcode} takes {wanted} operands, but 1 was given");
+        assert!(why.starts_with(&text), "{why}");
+    }
+    for opcode in ["parameter", "constant", "pad", "reshape", "reduce_precision"] {
+        let why = refused(unary(opcode, 0));
+        let text = format!("call 1: {opcode} is not an elementwise operation");
+        assert!(why.starts_with(&text), "{why}");
     }
     let call = json!({"reshape": {"operand": 0, "sizes": [7]}});
     assert!(refused(call).starts_with("call 1: reshape: "));

@@ -175,7 +175,9 @@ impl Expr {
     /// Returns the elements from `starts` to `limits`, every `strides`-th.
     pub fn slice(&self, starts: &[f64], limits: &[f64], strides: &[f64]) -> Made {
         let (starts, limits) = (integers("starts", starts)?, integers("limits", limits)?);
-        made(self.value().slice(&starts, &limits, &integers("strides", strides)?))
+        let strides = integers("strides", strides)?;
+        let part = self.value().slice(&starts, &limits);
+        made(part.and_then(|part| part.step_by(&strides)))
     }
 
     /// Returns the elements in reverse order along some dimensions.

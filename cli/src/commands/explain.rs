@@ -121,9 +121,9 @@ fn written(kernel: &KernelExplanation, results: &Results) -> String {
     let of_one_type = kernel.writes.iter().all(|each| each.element_type == first.element_type);
     let each = kernel.writes.iter().map(|each| {
         if of_one_type {
-            name(each.target)
+            name(each.array)
         } else {
-            format!("{} ({})", name(each.target), each.element_type)
+            format!("{} ({})", name(each.array), each.element_type)
         }
     });
     let names: Vec<String> = each.collect();

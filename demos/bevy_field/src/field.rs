@@ -40,7 +40,7 @@ pub fn net(charges: &Array<f32>, potential: &Array<f32>) -> Expr<f32> {
 /// Returns the picture, shape (N, N, 3), in colours of positive and of negative potentials, shape
 /// (2, 3).
 pub fn colours(potential: &Array<f32>, net: &Array<f32>, palette: &Array<f32>) -> Expr<f32> {
-    let colour = |i| palette.slice(&[i, 0], &[i + 1, 3], &[1, 1]).reshape(&[3]).in_dim([2]);
+    let colour = |i| palette.index(0, i).in_dim([2]);
     let deep = |value: Expr<f32>| value.broadcast_in_dim(&[N, N, 3], &[0, 1]);
     let height = (potential * 0.7).tanh();
     let positive = deep(height.max(0.0)) * colour(0);
@@ -55,7 +55,8 @@ fn sum(
     of: impl Fn(Expr<f32>, Expr<f32>, Expr<f32>) -> Expr<f32>,
 ) -> Expr<f32> {
     let term = |i: i64| {
-        let part = |j| charges.slice(&[i, j], &[i + 1, j + 1], &[1, 1]).reshape(&[]);
+        let charge = charges.index(0, i);
+        let part = |j| charge.index(0, j);
         let right = Expr::iota(&[1, N], 1) - MIDDLE - part(0);
         let up = MIDDLE - Expr::iota(&[N, 1], 0) - part(1);
         of(right, up, part(2))

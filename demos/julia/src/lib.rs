@@ -115,7 +115,7 @@ impl Demo for Julia {
 fn plane(points: &Array<Complex32>, distance: &Array<f32>) -> Expr<Complex32> {
     let right = (Expr::iota(&[1, WIDTH], 1) - (WIDTH / 2) as f32) * distance;
     let down = (Expr::iota(&[HEIGHT, 1], 0) - (HEIGHT / 2) as f32) * distance;
-    right.complex(down) + points.slice(&[0], &[1], &[1]).reshape(&[])
+    right.complex(down) + points.index(0, 0)
 }
 
 /// Returns the computation of some steps of z² + c, which stop beyond the limit, and of their

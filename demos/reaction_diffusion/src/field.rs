@@ -109,17 +109,14 @@ impl Field {
         let now = self.now.expr();
         let [rows, columns] = [1, 2].map(|dimension| around(&now, dimension));
         let laplacian = (&rows + columns) * 0.2 + around(&rows, 2) * 0.05 - &now;
-        let [u, v] =
-            [0, 1].map(|i| now.slice(&[i, 0, 0], &[i + 1, N, N], &[1; 3]).reshape(&[N, N]));
-        let [row, column, strength] =
-            [0, 1, 2].map(|i| self.brush.slice(&[i], &[i + 1], &[1]).reshape(&[]));
+        let [u, v] = [0, 1].map(|i| now.index(0, i));
+        let [row, column, strength] = [0, 1, 2].map(|i| self.brush.index(0, i));
         let (down, right) = (Expr::iota(&[N, 1], 0) - row, Expr::iota(&[1, N], 1) - column);
         let near = (down.square() + right.square()).lt(RADIUS * RADIUS);
         // One of u and two of v become three of v; the brush makes v of a share of u, so that there
         // is never less than none.
         let reaction = (v.square() + near.select(0.1, 0.0) * strength) * u;
-        let [gain, loss] =
-            [0, 1].map(|i| self.rates.slice(&[i, 0], &[i + 1, 2], &[1; 2]).reshape(&[2]));
+        let [gain, loss] = [0, 1].map(|i| self.rates.index(0, i));
         let reacted = reaction.broadcast_in_dim(&[2, N, N], &[1, 2]) * self.sign.in_dim([0]);
         let exchanged = &now * loss.in_dim([0]);
         now + laplacian * self.diffusion.in_dim([0]) + reacted - exchanged + gain.in_dim([0])
@@ -127,14 +124,13 @@ impl Field {
 
     /// Returns the second substance in colours, shape (N, N, 3), as a relief in the light.
     fn seen(&self) -> Expr<f32> {
-        let v = self.now.slice(&[1, 0, 0], &[2, N, N], &[1; 3]).reshape(&[N, N]);
+        let v = self.now.index(0, 1);
         let slope = v.roll(&[1, 1], &[0, 1]) - v.roll(&[-1, -1], &[0, 1]);
         let t = v * 6.0;
         let sizes = [N, N, 3];
         let [low, high] = [t.clamp(0.0, 1.0), (t - 1.0).clamp(0.0, 1.0)]
             .map(|t| t.broadcast_in_dim(&sizes, &[0, 1]));
-        let [ground, edge, middle] =
-            [0, 1, 2].map(|i| self.palette.slice(&[i, 0], &[i + 1, 3], &[1; 2]).reshape(&[3]));
+        let [ground, edge, middle] = [0, 1, 2].map(|i| self.palette.index(0, i));
         let light = (slope * -1.6).broadcast_in_dim(&sizes, &[0, 1]);
         low * edge.in_dim([2]) + high * middle.in_dim([2]) + light + ground.in_dim([2])
     }

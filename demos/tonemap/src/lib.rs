@@ -111,7 +111,7 @@ fn develop(light: &Array<f32>, gains: &Array<f32>, vignette: &Array<f32>) -> Exp
     let (down, right) = (from_middle(&[height, 1], 0, height), from_middle(&[1, width], 1, width));
     // Light falls off by the fourth power of the cosine of its angle to a lens's axis.
     let falls = ((down.square() + right.square()) * vignette + 1.0).square().reciprocal();
-    let light = light.slice(&[0, 0, 0], &[height, width, 3], &[1; 3]);
+    let light = light.slice(&[0, 0, 0], &[height, width, 3]);
     let x = light * gains.in_dim([2]) * falls.in_dim([0, 1]);
     // Krzysztof Narkowicz's fit of the Academy's filmic curve.
     let curve = (&x * (&x * 2.51 + 0.03)) / (&x * (&x * 2.43 + 0.59) + 0.14);

@@ -95,12 +95,12 @@ impl Demo for Waves {
 /// space. Each depends on no other element of `old`, so that they can take its place.
 pub fn step(old: &Array<f32>, now: &Array<f32>, drop: &Array<f32>) -> Expr<f32> {
     let at = |array: &Array<f32>, row, column| {
-        array.slice(&[row, column], &[row + N - 2, column + N - 2], &[1, 1])
+        array.slice(&[row, column], &[row + N - 2, column + N - 2])
     };
     let here = at(now, 1, 1);
     let around = at(now, 0, 1) + at(now, 2, 1) + at(now, 1, 0) + at(now, 1, 2);
     let moved = &here * 2.0 - at(old, 1, 1) + (around - here * 4.0) * SPEED;
-    let [row, column, height] = [0, 1, 2].map(|i| drop.slice(&[i], &[i + 1], &[1]).reshape(&[]));
+    let [row, column, height] = [0, 1, 2].map(|i| drop.index(0, i));
     // A column and a row stretch to the square.
     let down = Expr::iota(&[N - 2, 1], 0) + 1.0 - row;
     let right = Expr::iota(&[1, N - 2], 1) + 1.0 - column;

@@ -38,8 +38,8 @@ pub struct Progress {
 ///
 /// The bits are those that [`Context::run_all`] gives for the whole operands.
 ///
-/// ```no_run
-/// # fn example(gpu: indim::Context) -> Result<(), Box<dyn std::error::Error>> {
+/// ```
+/// # let gpu = indim::Context::blocking()?;
 /// use std::ops::ControlFlow;
 /// use indim::{Builder, ElementType, Literal};
 ///
@@ -54,8 +54,7 @@ pub struct Progress {
 /// let chunked = gpu.chunked(&computation).max_bytes(1 << 20);
 /// chunked.run(&mut [&mut x], &mut [(0, &mut y)], |_| ControlFlow::Continue(()))?;
 /// assert_eq!(y.len(), 4_000_000);
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "it does nothing before it is run"]

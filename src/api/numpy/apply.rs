@@ -30,8 +30,9 @@ use crate::semantics::opcode::{OpClass, Opcode};
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
 /// C1; [`TypeError`](crate::TypeError) by rules T1, T2 and T3;
+/// [`BuilderError::OperandCount`](crate::BuilderError::OperandCount);
 /// [`BuilderError::WrongMethod`](crate::BuilderError::WrongMethod) for an operation that is not
-/// elementwise, or takes another number of operands.
+/// elementwise.
 pub fn apply(opcode: Opcode, operands: &[&AnyExpr]) -> Result<AnyExpr> {
     let nodes: Vec<&Arc<Node>> = operands.iter().map(|operand| &operand.node).collect();
     let made = match (opcode.class(), nodes.as_slice()) {

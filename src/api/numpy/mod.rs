@@ -8,7 +8,7 @@
 //! the expression, with the place of the call, until then. [`apply`] is for operands whose types are
 //! known at run time. Types are not converted; [`result_type`] says to which NumPy would convert.
 //!
-//! ```no_run
+//! ```
 //! # fn main() -> indim::Result<()> {
 //! use indim::numpy;
 //!
@@ -27,8 +27,6 @@ mod promotion;
 
 use std::panic::Location;
 
-use num_complex::Complex32;
-
 pub use alignment::broadcast_dimensions;
 pub use apply::apply;
 pub use promotion::result_type;
@@ -37,7 +35,9 @@ use self::alignment::{aligned, aligned_binary, elementwise, stretched};
 use crate::api::expr::Expr;
 use crate::api::operand::{Choice, IntoExpr};
 use crate::api::operations::lazily;
-use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
+use crate::semantics::element::{
+    Bitwise, ComplexPart, Element, Float, Inexact, Integer, Number, Ordered, Real,
+};
 use crate::semantics::error::Result;
 use crate::semantics::op::table::{example_type, for_each_op, result_element};
 use crate::semantics::opcode::Opcode;
@@ -121,42 +121,7 @@ pub fn clamp<T: Real>(
     })
 }
 
-/// Builds the float next to `from` in the direction of `to`: NumPy's `nextafter`. Both operands
-/// broadcast. The expression keeps an error by rules P1 and C1 for [`Expr::eval`].
-///
-/// ```
-/// use indim::{Expr, numpy};
-///
-/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
-/// assert_eq!(numpy::next_after(x, v).shape()?.dims(), [2, 3]);
-/// # Ok::<(), indim::Error>(())
-/// ```
-#[track_caller]
-pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Expr<T> {
-    let (from, to) = (from.into_expr(), to.into_expr());
-    lazily(Location::caller(), || {
-        elementwise(Opcode::NextAfter, &[from.node_ref()?, to.node_ref()?])
-    })
-}
-
-/// Builds the complex numbers of real and imaginary parts that are aligned at the last dimension.
-/// The expression keeps an error by rules P1 and C1 for [`Expr::eval`].
-///
-/// ```
-/// use indim::{Expr, numpy};
-///
-/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
-/// assert_eq!(numpy::complex(x, v).shape()?.dims(), [2, 3]);
-/// # Ok::<(), indim::Error>(())
-/// ```
-#[track_caller]
-pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Expr<Complex32> {
-    binary(Opcode::Complex, &real.into_expr(), &imag.into_expr(), Location::caller())
-}
-
 macro_rules! function {
-    // Written by hand.
-    ($kind:ident $class:ident $name:ident $method:ident F32 $($rest:tt)*) => {};
     (binary $class:ident $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+] []) => {
         $(#[doc = $doc])+
         ///
@@ -178,7 +143,34 @@ macro_rules! function {
             binary(Opcode::$name, &lhs.into_expr(), &rhs.into_expr(), Location::caller())
         }
     };
-    // Nothing broadcasts, or only scalars do.
+    (
+        structured Pair $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
+        [$first:ident, $second:ident; ; $shape:tt; $errors:literal]
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        /// Here they broadcast. The expression keeps an error by rules P1 and C1 for [`Expr::eval`].
+        ///
+        /// ```
+        #[doc = concat!(
+            "let x = indim::Expr::<", example_type!($bound), ">::iota([2, 3], 0);\n",
+            "let v = indim::Expr::<", example_type!($bound), ">::iota([3], 0);\n",
+            "assert_eq!(indim::numpy::", stringify!($method), "(x, v).shape()?.dims(), [2, 3]);",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
+        #[track_caller]
+        pub fn $method<T: $bound>(
+            $first: impl IntoExpr<T>,
+            $second: impl IntoExpr<T>,
+        ) -> Expr<result_element!($result)> {
+            let ($first, $second) = ($first.into_expr(), $second.into_expr());
+            lazily(Location::caller(), || {
+                elementwise(Opcode::$name, &[$first.node_ref()?, $second.node_ref()?])
+            })
+        }
+    };
+    // Nothing broadcasts, or only scalars do. Select and clamp are written by hand.
     ($kind:ident $($rest:tt)*) => {};
 }
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::shader_text::shader;
 use super::writer::words;
-use crate::compile::arithmetic::{Arithmetic, Conversion, Division, Guard};
+use crate::compile::arithmetic::{Arithmetic, Conversion, Guard, Rounding};
 
 const FILES: &[&str] = &[
     shader!("words.wgsl"),
@@ -38,7 +38,7 @@ const FILES: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Instead {
     /// Replaces `division.wgsl`, if quotients or roots are computed in this way.
-    Division(Division),
+    Rounding(Rounding),
     /// Replaces `conversion.wgsl`, if integers become floats by integers.
     Conversion,
     /// Replaces `long_native.wgsl`, if shaders lack 64-bit integers.
@@ -50,8 +50,8 @@ enum Instead {
 }
 
 const INSTEAD: [(Instead, &str); 6] = [
-    (Instead::Division(Division::ThroughF64), shader!("division_f64.wgsl")),
-    (Instead::Division(Division::ByIntegers), shader!("division_integer.wgsl")),
+    (Instead::Rounding(Rounding::ThroughF64), shader!("division_f64.wgsl")),
+    (Instead::Rounding(Rounding::ByIntegers), shader!("division_integer.wgsl")),
     (Instead::Conversion, shader!("conversion_integer.wgsl")),
     (Instead::Words, shader!("long_words.wgsl")),
     (Instead::ThroughF64, shader!("pow_f64.wgsl")),
@@ -122,8 +122,8 @@ impl Library {
         let of = |of| self.instead.get(&(self.names[item], of)).copied();
         let Arithmetic { division, square_root, conversion, guard, .. } = choices.arithmetic;
         match self.names[item] {
-            QUOTIENT => of(Instead::Division(division)),
-            ROOT => of(Instead::Division(square_root)),
+            QUOTIENT => of(Instead::Rounding(division)),
+            ROOT => of(Instead::Rounding(square_root)),
             _ => of(Instead::Words)
                 .filter(|_| !choices.int64)
                 .or_else(|| {
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn quotients_and_roots_are_chosen_each_by_itself() {
-        let all = [Division::Native, Division::ThroughF64, Division::ByIntegers];
+        let all = [Rounding::Native, Rounding::ThroughF64, Rounding::ByIntegers];
         let texts: BTreeSet<String> = all
             .iter()
             .flat_map(|&quotient| {

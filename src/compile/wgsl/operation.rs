@@ -10,7 +10,7 @@ use super::spelling::{SpelledOp, Spelling, spelling};
 use super::subnormals::{Flush, flush};
 use super::wgsl_type::{COMPONENTS, GuardBy, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
-use crate::compile::arithmetic::Division;
+use crate::compile::arithmetic::Rounding;
 use crate::compile::kernel::body::{KernelOp, ValueRef};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
@@ -222,7 +222,7 @@ impl Writer<'_> {
             Opcode::Sqrt => (self.kernel.arithmetic.square_root, "xla_root({a})"),
             _ => return None,
         };
-        (division != Division::Native).then_some(Spelling::Scalar(spelling))
+        (division != Rounding::Native).then_some(Spelling::Scalar(spelling))
     }
 
     /// Returns an operation on operands, as one value or a quad.

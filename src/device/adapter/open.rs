@@ -8,7 +8,7 @@ use crate::semantics::error::Result;
 /// Storage buffers that a kernel of one operation needs: three operands and a result.
 const MIN_STORAGE_BUFFERS: u32 = 4;
 
-/// `Division::ThroughF64` needs these features.
+/// `Rounding::ThroughF64` needs these features.
 pub(crate) const F64: wgpu::Features = wgpu::Features::SHADER_F64;
 
 /// `Half::Native` needs these features.

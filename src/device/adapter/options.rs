@@ -11,16 +11,14 @@ use crate::semantics::precision::Precision;
 /// [`ContextOptions::from_env`] reads the environment; the default takes the fastest available
 /// adapter, with all its limits.
 ///
-/// ```no_run
-/// # fn main() -> indim::Result<()> {
+/// ```
 /// use indim::{Context, ContextOptions, Precision};
 ///
 /// let mut options = ContextOptions::from_env();
 /// options.precision = Precision::Relaxed;
 /// options.max_pooled_bytes = Some(64 << 20);
 /// let gpu = Context::blocking_with_options(options)?;
-/// # Ok(())
-/// # }
+/// # Ok::<(), indim::Error>(())
 /// ```
 #[derive(Clone, Default)]
 #[non_exhaustive]

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use crate::compile::arithmetic::{Arithmetic, Division, Half};
+use crate::compile::arithmetic::{Arithmetic, Half, Rounding};
 use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
@@ -129,8 +129,8 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
 /// Returns the arithmetic without floats that the device lacks.
 fn possible(arithmetic: Arithmetic, features: wgpu::Features) -> Arithmetic {
     let without_f64 = |division| match division {
-        Division::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
-            Division::ByIntegers
+        Rounding::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
+            Rounding::ByIntegers
         }
         other => other,
     };

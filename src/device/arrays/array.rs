@@ -23,7 +23,7 @@ use crate::semantics::shape::Shape;
 /// another, except after [`AnyArray::always_in_place`] or [`AnyArray::buffer`]. Dropping the last
 /// clone gives its memory back, even while the GPU still reads it.
 ///
-/// ```no_run
+/// ```
 /// # fn main() -> indim::Result<()> {
 /// use indim::{AnyArray, Array, Builder, Context, ElementType, Literal};
 ///
@@ -371,7 +371,7 @@ impl AnyArray {
 /// [`Context::array`] and evaluating operations make arrays. Operators on references to arrays
 /// build an [`Expr`](crate::Expr), which computes nothing until [`eval`](crate::Expr::eval).
 ///
-/// ```no_run
+/// ```
 /// # fn main() -> indim::Result<()> {
 /// use indim::{Array, Context};
 ///
@@ -404,7 +404,7 @@ impl<T: Element> Array<T> {
 
     /// Returns the number of dimensions; 0 for a scalar.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> indim::Result<()> {
     /// let x = indim::Context::blocking()?.zeros::<f32>([2, 3])?;
     /// assert_eq!((x.rank(), x.len(), x.is_empty()), (2, 6, false));
@@ -461,7 +461,7 @@ impl<T: Element> Array<T> {
     /// Makes all writes to the array happen in place from now on, even if it has other holders; see
     /// [`AnyArray::always_in_place`].
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> indim::Result<()> {
     /// let gpu = indim::Context::blocking()?;
     /// let mut u = gpu.array([2], &[1_f32, 2.])?;

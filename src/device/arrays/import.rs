@@ -15,8 +15,8 @@ impl Context {
     /// U4, which the device packs two to a byte. Types with the same bits need no conversion
     /// either: a slice of bit patterns or of pairs of floats can be cast, which copies nothing.
     ///
-    /// ```no_run
-    /// # fn example(gpu: indim::Context) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
     /// use indim::half::{bf16, f16, slice::HalfBitsSliceExt};
     /// use indim::num_complex::Complex32;
     ///
@@ -26,8 +26,7 @@ impl Context {
     /// // By the crate bytemuck, of version 1.
     /// let pairs: &[[f32; 2]] = &[[1.0, 2.0], [0.0, -1.0]];
     /// let complex = gpu.array([2], bytemuck::cast_slice::<_, Complex32>(pairs))?;
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// # Errors

@@ -60,9 +60,7 @@ impl AnyViewMut<'_> {
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V4.
     pub fn step_by(self, steps: impl Dims) -> Result<Self> {
-        let zeros = vec![0; self.shape.rank()];
-        // No size of an array exceeds an i64.
-        let sizes: Vec<i64> = self.shape.dims().iter().map(|&size| size as i64).collect();
+        let (zeros, sizes) = (vec![0; self.shape.rank()], self.shape.to_signed().into_owned());
         self.viewed(|of| infer::slice(of, &zeros, &sizes, &steps.to_signed()))
     }
 
@@ -130,13 +128,13 @@ impl AnyViewMut<'_> {
 /// ([`Expr::eval_into`](crate::Expr::eval_into)): a slice, possibly strided or reversed. The
 /// array's other elements keep their values.
 ///
-/// ```no_run
-/// # fn example(mut u: indim::Array<f32>, v: indim::Array<f32>) -> indim::Result<()> {
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// # let (mut u, v) = (gpu.zeros([512, 512])?, gpu.full([510, 256], 2_f32)?);
 /// // The elements of u from row 1 to row 510, in every second column, the last one first.
 /// let part = u.slice_mut([1, 0], [511, 512])?.step_by([1, 2])?.reverse([1])?;
 /// (&v * 2.0).eval_into(part)?;
-/// # Ok(())
-/// # }
+/// # Ok::<(), indim::Error>(())
 /// ```
 pub struct ViewMut<'a, T> {
     any: AnyViewMut<'a>,

@@ -10,6 +10,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
 use crate::device::guard::span::span;
+use crate::device::lru::last_dropped;
 use crate::device::program::compile_threads::CompileThreads;
 use crate::errors::device::DeviceError;
 use crate::semantics::error::Result;
@@ -156,14 +157,12 @@ impl Pipelines {
 
     /// Drops the least recently used kernels if there are too many.
     fn drop_oldest(&self, by_kernel: &mut FastMap<Kernel, Slot>) {
-        let mut uses: Vec<u64> = by_kernel.values().filter_map(Slot::last_use).collect();
-        if uses.len() <= MAX_KEPT {
+        let uses = by_kernel.values().filter_map(Slot::last_use);
+        let Some(last) = last_dropped(uses.map(|last_use| (last_use, 1)), MAX_KEPT) else {
             return;
-        }
-        uses.sort_unstable();
-        let oldest_kept = uses[uses.len() - MAX_KEPT / 2];
+        };
         by_kernel.retain(|_, slot| match slot {
-            Slot::Compiled(pipeline) if pipeline.last_use.load(Ordering::Relaxed) < oldest_kept => {
+            Slot::Compiled(pipeline) if pipeline.last_use.load(Ordering::Relaxed) <= last => {
                 pipeline.is_kept.store(false, Ordering::Release);
                 false
             }

@@ -25,12 +25,16 @@ use crate::semantics::hash::FastMap;
 /// [`bind`](crate::bind). It holds its arguments. Methods that write existing arrays consume it, so
 /// that these do not count as other holders of the memory.
 ///
-/// ```no_run
-/// # fn example(gpu: &indim::Context, f: &indim::Computation, mut x: indim::AnyArray) -> indim::Result<()> {
-/// let [y] = f.on(gpu, &[&x])?.eval()?.try_into().expect("one result");
-/// f.on(gpu, &[&x])?.eval_into(&mut x)?; // in place
-/// # Ok(())
-/// # }
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// # let mut b = indim::Builder::new();
+/// # let p = b.parameter(indim::ElementType::F32, [8])?;
+/// # let y = b.exp(p)?;
+/// # let f = b.build(y)?;
+/// # let mut x = gpu.upload(&indim::Literal::from_slice([8], &[0_f32; 8])?)?;
+/// let [y] = f.on(&gpu, &[&x])?.eval()?.try_into().expect("one result");
+/// f.on(&gpu, &[&x])?.eval_into(&mut x)?; // in place
+/// # Ok::<(), indim::Error>(())
 /// ```
 pub struct Bound<'a> {
     /// `None` if it comes from expressions without arrays.

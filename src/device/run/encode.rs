@@ -39,17 +39,21 @@ impl Bound<'_> {
     /// work of one submission
     /// ([`Tuning::max_work_per_submission`](crate::plan::Tuning::max_work_per_submission)).
     ///
-    /// ```no_run
-    /// # fn example(gpu: &indim::Context, f: &indim::Computation, x: &indim::AnyArray) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let p = b.parameter(indim::ElementType::F32, [8])?;
+    /// # let y = b.exp(p)?;
+    /// # let f = b.build(y)?;
+    /// # let x = gpu.zeros::<f32>([8])?;
     /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
     /// // ... your passes before
-    /// let encoded = f.on(gpu, &[x])?.encode(&mut encoder)?;
+    /// let encoded = f.on(&gpu, &[x.as_any()])?.encode(&mut encoder)?;
     /// // ... your passes after
     /// gpu.queue().submit([encoder.finish()]);
     /// encoded.submitted();
     /// let values = encoded.results()[0].to_literal_blocking()?;
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// # Errors

@@ -55,8 +55,8 @@ impl Bound<'_> {
         let loops = |(target, site): (&Target<'_>, &Site)| {
             let array = site.array.clone()?;
             let statuses = array.loop_statuses();
-            let kept = if target.own == 0 { statuses.take() } else { statuses.kept() };
-            Some((array, kept, target.own == 0, target.is_overwritten()))
+            let kept = if target.self_arguments == 0 { statuses.take() } else { statuses.kept() };
+            Some((array, kept, target.self_arguments == 0, target.is_overwritten()))
         };
         let loops: Vec<_> = targets.iter().zip(&sites).filter_map(loops).collect();
         let recorded = reclaim::recorded_with_retry(&context.inner.stream, || {

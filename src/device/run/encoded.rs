@@ -16,7 +16,7 @@ use crate::device::memory::encoding::Encoding;
 /// and a target keeps its elements, provided that the encoder is not submitted after all. What the
 /// commands use is kept until the encoder is dropped or has run.
 ///
-/// ```no_run
+/// ```
 /// # fn main() -> indim::Result<()> {
 /// use indim::{Builder, Context, ElementType};
 ///

@@ -19,14 +19,15 @@ impl Bound<'_> {
     /// the context allocated and no element depends on other elements of a target. So a step of an optimizer reads
     /// and writes its state in one pass:
     ///
-    /// ```no_run
-    /// # fn example(mut w: indim::Array<f32>, mut m: indim::Array<f32>, mut v: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let [w, m, v, g] = [0.5_f32, 1., 2., 3.].map(|x| gpu.full([8], x));
+    /// # let (mut w, mut m, mut v, g) = (w?, m?, v?, g?);
     /// let new_m = &m * 0.9 + &g * 0.1;
     /// let new_v = &v * 0.999 + &g * &g * 0.001;
     /// let new_w = &w - &new_m / (new_v.sqrt() + 1e-8) * 0.01;
     /// indim::bind((new_w, new_m, new_v))?.eval_into((&mut w, &mut m, &mut v))?; // one kernel
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// After an error the targets are unchanged, unless wgpu rejects commands that were recorded
@@ -47,7 +48,7 @@ impl Bound<'_> {
         context.gpu().device.lost.check()?;
         let targets = target::targets(context, &self, views)?;
         if targets.iter().all(Target::is_empty) {
-            return Ok(());
+            return execute::check_encodings(&self.borrowed());
         }
         let site = |target: &Target<'_>| target.site(context, None, &mut Vec::new());
         let sites: Vec<Site> = targets.iter().map(site).collect::<Result<_>>()?;

@@ -211,9 +211,7 @@ pub(crate) fn on_stream<T>(
 ) -> Result<T> {
     let gpu = context.gpu();
     gpu.device.lost.check()?;
-    for argument in arguments {
-        argument.storage().encodings().check()?;
-    }
+    check_encodings(arguments)?;
     join_loops(arguments)?;
     let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
@@ -224,6 +222,11 @@ pub(crate) fn on_stream<T>(
         return recorded;
     }
     gpu.device.check_loss(recorded)
+}
+
+/// Checks that all commands in caller-owned encoders that write these arrays are submitted.
+pub(crate) fn check_encodings(arrays: &[&AnyArray]) -> Result<()> {
+    arrays.iter().try_for_each(|array| array.storage().encodings().check())
 }
 
 /// Joins the words for loops of arrays that depend on many, so that they do not pile up when a host

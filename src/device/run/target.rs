@@ -26,7 +26,7 @@ pub(crate) struct Target<'a> {
     pub(crate) array: &'a mut AnyArray,
     pub(crate) destination: Destination,
     /// The number of arguments that are the array itself.
-    pub(crate) own: usize,
+    pub(crate) self_arguments: usize,
 }
 
 /// How a target is written without other holders of its memory seeing it change.
@@ -70,8 +70,9 @@ impl<'a> Target<'a> {
     pub(crate) fn new(view: AnyViewMut<'a>, arguments: &[AnyArray]) -> Self {
         let destination = view.destination();
         let array = view.array;
-        let own = arguments.iter().filter(|argument| argument.address() == array.address()).count();
-        Self { array, destination, own }
+        let is_it = |argument: &&AnyArray| argument.address() == array.address();
+        let self_arguments = arguments.iter().filter(is_it).count();
+        Self { array, destination, self_arguments }
     }
 
     /// Returns true if it has no elements, so that there is nothing to write.
@@ -81,7 +82,7 @@ impl<'a> Target<'a> {
 
     /// Returns true if all elements are written, and none of the earlier ones is read.
     pub(crate) fn is_overwritten(&self) -> bool {
-        self.destination.is_whole() && self.own == 0
+        self.destination.is_whole() && self.self_arguments == 0
     }
 
     fn is_always_in_place(&self) -> bool {
@@ -100,7 +101,7 @@ impl<'a> Target<'a> {
         let (array, is_whole) = (&*self.array, self.destination.is_whole());
         let (storage, encodings) = (array.storage(), array.storage().encodings());
         // Other holders are those besides the target and the arguments that are the target.
-        let is_held = array.holders() > 1 + self.own;
+        let is_held = array.holders() > 1 + self.self_arguments;
         let Some(encoder) = encoder else {
             encodings.check()?;
             let is_shared = is_held || encodings.is_any_unsettled() || storage.is_refused();

@@ -20,7 +20,7 @@ impl<T: Element> Array<T> {
     /// gives back its former memory if nothing else holds it; a part is written in place if the
     /// array has no other holder, and otherwise into a copy. After an error the array is unchanged.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> indim::Result<()> {
     /// let gpu = indim::Context::blocking()?;
     /// let mut x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;

@@ -34,7 +34,7 @@ impl Case {
     fn record(&mut self, whole: bool) -> Result<Encoded> {
         let Self { target, encoder, .. } = self;
         let end = if whole { COUNT } else { COUNT - 1 };
-        let value = target.expr().slice(&[0], &[end as i64], &[1]).reverse([0]) + 1.0;
+        let value = target.expr().slice(&[0], &[end as i64]).reverse([0]) + 1.0;
         value.encode_into(encoder, target.slice_mut([0], [end as i64])?)
     }
 

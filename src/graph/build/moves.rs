@@ -37,9 +37,9 @@ pub(crate) fn pad<G: Graph>(
         return mover.filled(padding_value, operand, &result);
     }
     // A dimension of one element has nothing between its elements.
-    let spread = |(&size, padding): (&usize, &Padding)| size > 1 && padding.interior > 0;
-    let spread: Vec<bool> = from.dims().iter().zip(&padding).map(spread).collect();
-    if !spread.contains(&true) {
+    let has_interior = |(&size, padding): (&usize, &Padding)| size > 1 && padding.interior > 0;
+    let has_interior: Vec<bool> = from.dims().iter().zip(&padding).map(has_interior).collect();
+    if !has_interior.contains(&true) {
         let origin: Vec<i64> = padding.iter().map(|padding| padding.low).collect();
         return mover.placed(operand, padding_value, &origin, &result);
     }
@@ -49,15 +49,15 @@ pub(crate) fn pad<G: Graph>(
     // last one is left out.
     let (mut apart, mut origin) = (Vec::new(), Vec::new());
     let (mut grouped, mut whole) = (Vec::new(), Vec::new());
-    for ((&size, padding), spread) in from.dims().iter().zip(&padding).zip(spread) {
-        let group = if spread { padding.interior.saturating_add(1) } else { 1 };
+    for ((&size, padding), has_interior) in from.dims().iter().zip(&padding).zip(has_interior) {
+        let group = if has_interior { padding.interior.saturating_add(1) } else { 1 };
         apart.push(size);
         origin.push(padding.low.div_euclid(group));
         // Sizes of arrays are signed numbers, so groups that are too large cannot be counted.
         let group_size = usize::try_from(group).unwrap_or(usize::MAX);
         let groups = padding.size.div_ceil(group_size);
         grouped.push(groups);
-        if spread {
+        if has_interior {
             apart.push(1);
             origin.push(padding.low.rem_euclid(group));
             grouped.push(group_size);
@@ -106,7 +106,7 @@ pub(crate) fn concatenate<G: Graph>(
     let view = View::shift(mover.to.tensor_type(&whole).shape, &origin, &result);
     let whole = mover.viewed(&whole, view, &result);
     let all: Vec<&G::Value> = operands.iter().collect();
-    Ok(mover.to.beside(whole, &all))
+    Ok(mover.to.with_context_of(whole, &all))
 }
 
 /// Adds a roll, and checks rule V10.
@@ -131,7 +131,7 @@ pub(crate) fn roll<G: Graph>(
             mover.viewed(&value, View::shift(&shape, &origin, &shape), &shape)
         });
         let index = mover.index(&shape, dimension)?;
-        let is_ahead = mover.compared(Opcode::Ge, &index, shift.unsigned_abs())?;
+        let is_ahead = mover.on_index(Opcode::Ge, &index, shift.unsigned_abs())?;
         let rolled = operations::select(mover.to, &is_ahead, &ahead, &around)?;
         let attributes = vec![vec![shift as i64], vec![dimension as i64]];
         let call = MoveCall { opcode: Opcode::Roll, operands: vec![value], attributes };
@@ -178,15 +178,15 @@ impl<G: Graph> Mover<'_, G> {
             let end = usize::try_from(end).unwrap_or(usize::MAX);
             let is_inside = match (before, behind) {
                 (true, true) if size == 1 => {
-                    self.compared(Opcode::Eq, &index, start.unsigned_abs())?
+                    self.on_index(Opcode::Eq, &index, start.unsigned_abs())?
                 }
                 // On unsigned numbers one comparison checks both sides.
                 (true, true) => {
-                    let from_start = self.compared(Opcode::Sub, &index, start.unsigned_abs())?;
-                    self.compared(Opcode::Lt, &from_start, size)?
+                    let from_start = self.on_index(Opcode::Sub, &index, start.unsigned_abs())?;
+                    self.on_index(Opcode::Lt, &from_start, size)?
                 }
-                (true, false) => self.compared(Opcode::Ge, &index, start.unsigned_abs())?,
-                (false, _) => self.compared(Opcode::Lt, &index, end)?,
+                (true, false) => self.on_index(Opcode::Ge, &index, start.unsigned_abs())?,
+                (false, _) => self.on_index(Opcode::Lt, &index, end)?,
             };
             inside = Some(match inside {
                 None => is_inside,
@@ -230,7 +230,7 @@ impl<G: Graph> Mover<'_, G> {
             start -= size;
             let moved = self.shifted(value, dimension, start, &result);
             let index = self.index(&result, dimension)?;
-            let is_before = self.compared(Opcode::Lt, &index, end)?;
+            let is_before = self.on_index(Opcode::Lt, &index, end)?;
             joined = operations::select(self.to, &is_before, &moved, &joined)?;
         }
         if !others.is_empty() {
@@ -270,7 +270,7 @@ impl<G: Graph> Mover<'_, G> {
     /// Returns a scalar in every element of a shape, without reading the operand.
     fn filled(&mut self, value: &G::Value, operand: &G::Value, result: &Shape) -> Result<G::Value> {
         let filled = operations::broadcast_to(self.to, value, result, &[])?;
-        Ok(self.to.beside(filled, &[operand]))
+        Ok(self.to.with_context_of(filled, &[operand]))
     }
 
     /// Returns each element's index along a dimension, as an unsigned number.
@@ -281,8 +281,8 @@ impl<G: Graph> Mover<'_, G> {
         Ok(self.to.push(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
     }
 
-    /// Returns a comparison of each index with a number, or another binary operation on the two.
-    fn compared(&mut self, opcode: Opcode, index: &G::Value, number: usize) -> Result<G::Value> {
+    /// Returns a binary operation of each index and a number.
+    fn on_index(&mut self, opcode: Opcode, index: &G::Value, number: usize) -> Result<G::Value> {
         let element_type = self.to.tensor_type(index).element_type;
         let number = operations::constant(self.to, Scalar::from_bits(element_type, number as u64));
         operations::binary(self.to, opcode, index, &number, &[])

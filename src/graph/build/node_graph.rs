@@ -28,8 +28,9 @@ pub(crate) trait Graph {
         payload: Payload,
     ) -> Self::Value;
 
-    /// Returns the value, computed where `operands` are although it needs none of their elements.
-    fn beside(&mut self, value: Self::Value, operands: &[&Self::Value]) -> Self::Value;
+    /// Returns the value, computed on the context of `operands` although it needs none of their
+    /// elements.
+    fn with_context_of(&mut self, value: Self::Value, operands: &[&Self::Value]) -> Self::Value;
 
     /// Records the call that a value was assembled for, where it is needed later.
     fn assembled(&mut self, _value: &Self::Value, _call: MoveCall<Self::Value>) {}

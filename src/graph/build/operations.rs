@@ -2,10 +2,12 @@
 
 use crate::graph::build::node_graph::Graph;
 use crate::graph::computation::Payload;
+use crate::semantics::data_movement;
+use crate::semantics::dims::Dims as _;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::infer::{self, Inferred, TensorType};
-use crate::semantics::opcode::Opcode;
+use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
 
 /// Adds an operation on operands of any number, whose result `infer` gives.
@@ -56,29 +58,35 @@ pub(crate) fn unary<G: Graph>(g: &mut G, opcode: Opcode, operand: &G::Value) -> 
     add(g, opcode, [operand], |[operand]| infer::unary(opcode, operand))
 }
 
-/// Adds an elementwise operation by the number of its operands. A binary one takes operands of one
-/// rank, or scalars.
+/// Adds an elementwise operation of any number of operands. A binary one takes operands of one rank,
+/// or scalars.
 pub(crate) fn elementwise<G: Graph>(
     g: &mut G,
     opcode: Opcode,
     operands: &[&G::Value],
 ) -> Result<G::Value> {
-    match (opcode, operands) {
-        (Opcode::Select, &[pred, on_true, on_false]) => select(g, pred, on_true, on_false),
-        (Opcode::Clamp, &[min, x, max]) => clamp(g, min, x, max),
-        (Opcode::NextAfter, &[from, to]) => next_after(g, from, to),
-        (_, &[lhs, rhs]) => binary(g, opcode, lhs, rhs, &[]),
-        (_, &[x]) => unary(g, opcode, x),
-        _ => Err(BuilderError::WrongMethod {
-            op: opcode.method(),
-            wanted: match operands.len() {
-                0 => "nullary",
-                3 => "ternary",
-                _ => "variadic",
-            },
+    let wanted = match (opcode.class(), operands) {
+        (OpClass::Unary, &[x]) => return unary(g, opcode, x),
+        (OpClass::Binary | OpClass::Compare, &[lhs, rhs]) => {
+            return binary(g, opcode, lhs, rhs, &[]);
         }
-        .into()),
-    }
+        (OpClass::Pair, &[from, to]) => return next_after(g, from, to),
+        (OpClass::Ternary, &[min, x, max]) if opcode == Opcode::Clamp => {
+            return clamp(g, min, x, max);
+        }
+        (OpClass::Ternary, &[pred, on_true, on_false]) => {
+            return select(g, pred, on_true, on_false);
+        }
+        (OpClass::Unary, _) => 1,
+        (OpClass::Binary | OpClass::Compare | OpClass::Pair, _) => 2,
+        (OpClass::Ternary, _) => 3,
+        _ => {
+            let op = opcode.method();
+            return Err(BuilderError::WrongMethod { op, wanted: "an elementwise" }.into());
+        }
+    };
+    let (op, given) = (opcode.method(), operands.len());
+    Err(BuilderError::OperandCount { op, wanted, given }.into())
 }
 
 /// Adds a conversion of values or of bits (rules T4, C1).
@@ -188,6 +196,26 @@ pub(crate) fn slice<G: Graph>(
         infer::slice(operand, start_indices, limit_indices, strides)
     };
     add(g, Opcode::Slice, [operand], infer)
+}
+
+/// Adds the elements at one position along a dimension, which is dropped (rule V3).
+pub(crate) fn index<G: Graph>(
+    g: &mut G,
+    operand: &G::Value,
+    dimension: i64,
+    index: i64,
+) -> Result<G::Value> {
+    let shape = g.operand(Opcode::Slice, operand)?.shape;
+    let [start, limit, sizes] =
+        data_movement::index(shape, dimension, index).map_err(Error::view("index"))?;
+    let row = slice(g, operand, &start, &limit, &vec![1; start.len()])?;
+    reshape(g, &row, &sizes)
+}
+
+/// Adds the elements of a slice, every `steps[d]`-th of dimension d (rules V2, V4).
+pub(crate) fn step_by<G: Graph>(g: &mut G, operand: &G::Value, steps: &[i64]) -> Result<G::Value> {
+    let sizes = g.operand(Opcode::Slice, operand)?.shape.to_signed().into_owned();
+    slice(g, operand, &vec![0; sizes.len()], &sizes, steps)
 }
 
 /// Adds a reversal along some dimensions (rule V5).

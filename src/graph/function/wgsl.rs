@@ -25,8 +25,7 @@ use crate::semantics::opcode::Cost;
 /// contract and regroup, and WGSL's own functions may be inexact. Equal texts are one function, and
 /// one kernel.
 ///
-/// ```no_run
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// ```
 /// use indim::{Context, Function};
 ///
 /// let smooth = Function::wgsl(
@@ -40,8 +39,7 @@ use crate::semantics::opcode::Cost;
 /// let v = gpu.array([3], &[7_f32, 8., 9.])?;
 /// let y = smooth.call::<f32>((&x, v.in_dim([1]), 0.5))?.eval()?;
 /// assert_eq!(y.to_vec_blocking()?, [4., 5., 6., 5.5, 6.5, 7.5]);
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Function {
@@ -125,8 +123,7 @@ impl Function {
     /// [`CallError::Loop`](crate::CallError::Loop). So a text cannot make a device hang. The
     /// context and its other arrays remain usable.
     ///
-    /// ```no_run
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// ```
     /// use indim::{Context, Function};
     ///
     /// let steps = Function::wgsl(
@@ -143,8 +140,7 @@ impl Function {
     /// };
     /// assert_eq!(counts(&[6, 7, 27])?, [8, 16, 111]);
     /// assert!(counts(&[6, 0]).is_err()); // 0 stays 0, and is never 1.
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_max_iterations(self, most: u32) -> Self {

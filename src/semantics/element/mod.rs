@@ -12,5 +12,8 @@ mod scalar;
 pub(crate) use element_type::Form;
 pub use element_type::{ElementType, UnknownElementType};
 pub use int4::{S4, U4};
-pub use rust_types::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
+pub use rust_types::{
+    Bitwise, ComplexPart, Conjugable, Element, Float, Inexact, Integer, Number, Ordered, Real,
+    Signed,
+};
 pub use scalar::{Scalar, ScalarValue};

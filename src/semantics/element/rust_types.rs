@@ -72,6 +72,10 @@ pub trait Inexact: Signed {
 /// Floats. The roundings, `Cbrt`, `Copysign`, `Hypot`, `Logaddexp`, `IsFinite`, `Signbit`, `NextAfter`,
 /// `ReducePrecision` and the error, gamma and Bessel functions take these.
 pub trait Float: Inexact + Real {}
+/// The parts of complex numbers: F32. `Complex` takes these.
+pub trait ComplexPart: Float {}
+/// Complex numbers and their parts. `Conj` takes these.
+pub trait Conjugable: Inexact {}
 /// Integers and PRED. `And`, `Or`, `Xor` and `Not` take these.
 pub trait Bitwise: Element {}
 
@@ -202,6 +206,8 @@ implement! {
     Integer: S4 i8 i16 i32 i64 U4 u8 u16 u32 u64;
     Bitwise: bool S4 i8 i16 i32 i64 U4 u8 u16 u32 u64;
     Float: f16 bf16 f32 f64;
+    ComplexPart: f32;
+    Conjugable: f32 Complex32;
 }
 
 macro_rules! signed {

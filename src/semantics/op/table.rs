@@ -14,11 +14,11 @@
 //! - `Opcode` is XLA's name, and `method` is it in snake case.
 //! - `Class` is an [`OpClass`](super::opcode::OpClass). The classes `Binary`, `Compare` and `Unary`
 //!   have no list of arguments. For the others it is `operands; attributes`. If the operation is
-//!   called alike everywhere, each attribute has its type (`Dims` or `i64`) and a value for the
-//!   example in its documentation; then come the shape that the example gives from an operand of
-//!   shape (2,3), and the errors. Without these, the ways to call it are written by hand.
-//! - `Bound` selects the accepted element types, by the trait that Rust's types for them have. `F32`
-//!   and `Parts` have no trait.
+//!   called alike everywhere, each attribute has its type (`Dims`, `i64`, or `Type` for an element
+//!   type) and a value for the example in its documentation; then come the shape that the example
+//!   gives from an operand of shape (2,3), and the errors. Without these, the ways to call it are
+//!   written by hand, and `api::by_hand_tests` fails to compile unless it calls all of them.
+//! - `Bound` selects the accepted element types, by the trait that Rust's types for them have.
 //! - `Result` is the element type of the result: `Same` is that of the operands, `Pred` is PRED,
 //!   `Complex` is C64, and `Magnitude` and `Part` are F32 for C64, else that of the operands.
 //! - The properties begin with the cost on F32 and on integers of up to 32 bits, `cheap()`, `costly()`
@@ -63,7 +63,7 @@ macro_rules! op_table {
             /// The magnitude of `lhs` with the sign bit of `rhs`, that of a NaN included; C's `copysign`. XLA has none.
             Copysign copysign Binary Float -> Same, cheap().fits(ANY).exact();
             /// The complex numbers with `lhs` as real and `rhs` as imaginary part.
-            Complex complex Binary F32 -> Complex, cheap();
+            Complex complex Binary ComplexPart -> Complex, cheap();
             /// Bitwise and; logical and on PRED.
             And and Binary Bitwise -> Same, cheap().fits(ANY);
             /// Bitwise or; logical or on PRED.
@@ -199,7 +199,7 @@ macro_rules! op_table {
             /// The imaginary part; +0 for a real number.
             Imag imag Unary Inexact -> Part, cheap().fits(ANY).exact();
             /// The complex conjugate. The result is complex even for real numbers.
-            Conj conj Unary Parts -> Complex, cheap();
+            Conj conj Unary Conjugable -> Complex, cheap();
             /// Bitwise complement; logical not on PRED.
             Not not Unary Bitwise -> Same, cheap();
             /// The number of leading zero bits.
@@ -213,9 +213,17 @@ macro_rules! op_table {
                 "[`TypeError`](crate::TypeError) by rules T1 and T5."
             ) Float -> Same, cheap().fits(ANY);
             /// The same value in another element type. Floats become integers by truncation, with saturation, and NaN gives 0. Integers become floats by rounding to nearest, ties to even. Everything but 0 becomes a true PRED, NaN included.
-            ConvertElementType convert_element_type Convert(operand; to) Element -> Same, cheap();
+            ConvertElementType convert_element_type Convert(
+                operand; to: Type = i32;
+                [2, 3];
+                "None by the conversion itself: every type converts to every other."
+            ) Element -> Same, cheap();
             /// The same bits as another element type. To a narrower type, the result has one more dimension, the last one, of as many elements as fit into one of the operand's, the lowest bits first. To a wider type, such a dimension goes.
-            BitcastConvertType bitcast_convert_type Convert(operand; to) Element -> Same, cheap();
+            BitcastConvertType bitcast_convert_type Convert(
+                operand; to: Type = u8;
+                [2, 3, 4];
+                "[`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1."
+            ) Element -> Same, cheap();
             /// `on_true` where `pred` holds, else `on_false`.
             Select select Ternary(pred, on_true, on_false;) Element -> Same, cheap().fits(ANY);
             /// `min(max(min_bound, x), max_bound)`; NaN if any is.
@@ -280,14 +288,40 @@ macro_rules! op_table {
     };
 }
 
-/// Calls a macro for each row that has a way to call it which is alike for all of its kind.
+/// Calls a macro with the operations that are composed of others: they are called as those of the
+/// table are, and stored as the ones that they consist of.
+macro_rules! composed_table {
+    ([$($callback:tt)+] $($argument:tt)*) => {
+        $($callback)+! {
+            [$($argument)*]
+
+            /// The elements at position `index` along `dimension`, which the result lacks: NumPy's `x[:, index]` for dimension 1. Positions count from 0; negative ones are refused.
+            Index index View(
+                operand; dimension: i64 = 0, index: i64 = 1;
+                [3];
+                "[`ViewError`](crate::ViewError) by rule V3."
+            ) Element -> Same, cheap();
+            /// Every `steps[d]`-th element of each dimension d, from the first one on.
+            StepBy step_by View(
+                operand; steps: Dims = [1, 2];
+                [2, 2];
+                "[`ViewError`](crate::ViewError) by rules V2 and V4."
+            ) Element -> Same, cheap();
+        }
+    };
+}
+
+/// Calls a macro for each row of the two tables.
 ///
 /// The macro is given `kind Class Opcode method Bound Result [documentation] [arguments]`. The kind
-/// is `binary` or `unary`, whose arguments are empty, or `structured`; then they are
+/// is `binary`, `unary` or `by_hand`, whose arguments are empty, or `structured`; then they are
 /// `first, others; attribute: type = example, ...; shape of the example; errors`.
 macro_rules! for_each_op {
     ($callback:ident) => {
         $crate::semantics::op::table::op_table! {
+            [$crate::semantics::op::table::each_op] $callback
+        }
+        $crate::semantics::op::table::composed_table! {
             [$crate::semantics::op::table::each_op] $callback
         }
     };
@@ -319,10 +353,12 @@ macro_rules! one_op {
             [$($operand),+; $($attribute: $kind = $value),*; $shape; $errors]
         }
     };
-    // Written by hand: its arguments have no types, so that a mistake in another row matches nothing.
+    // Its arguments have no types, so that a mistake in another row matches nothing.
     (
         $callback:ident $class:ident ($($operand:ident),*; $($attribute:ident),*) $($row:tt)*
-    ) => {};
+    ) => {
+        $callback! { by_hand $class $($row)* [] }
+    };
 }
 
 /// The Rust type of the elements of a result; `T` is that of the operands.
@@ -332,6 +368,9 @@ macro_rules! result_element {
     };
     (Pred) => {
         bool
+    };
+    (Complex) => {
+        num_complex::Complex32
     };
     (Magnitude) => {
         T::Magnitude
@@ -371,5 +410,6 @@ macro_rules! example_type {
 }
 
 pub(crate) use {
-    attribute, attribute_type, each_op, example_type, for_each_op, one_op, op_table, result_element,
+    attribute, attribute_type, composed_table, each_op, example_type, for_each_op, one_op,
+    op_table, result_element,
 };

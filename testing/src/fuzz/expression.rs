@@ -255,7 +255,7 @@ fn built<T: Element>(
         }
         Call::Unary { x, .. } => of(x).square(),
         Call::Transpose { x, permutation } => of(x).transpose(permutation),
-        Call::Slice { x, starts, limits, strides } => of(x).slice(starts, limits, strides),
+        Call::Slice { x, starts, limits, strides } => of(x).slice(starts, limits).step_by(strides),
         Call::Reverse { x, dims } => of(x).reverse(dims),
         Call::Reshape { x, sizes } => of(x).reshape(sizes),
         Call::Pad { x, value, low, high, interior } => of(x).pad(of(value), low, high, interior),

@@ -177,7 +177,7 @@ fn fitted<T: Element>(known: Known<T>, dims: &[usize]) -> Known<T> {
         return known;
     }
     let rank = tensor.ty.dims.len();
-    let element = known.expr.slice(vec![0; rank], vec![1; rank], vec![1; rank]).reshape([]);
+    let element = known.expr.slice(vec![0; rank], vec![1; rank]).reshape([]);
     let sizes: Vec<i64> = dims.iter().map(|&size| size as i64).collect();
     let ty = Type::new(tensor.ty.element, dims);
     let values = vec![first; ty.count()];
@@ -187,7 +187,7 @@ fn fitted<T: Element>(known: Known<T>, dims: &[usize]) -> Known<T> {
 /// The elements of a part of the target.
 fn own<T: Element>(target: &Known<T>, tensor: &Tensor, part: &Part) -> Known<T> {
     let (start, limit) = (part.list(|a| a.start), part.list(|a| a.limit));
-    let slice = target.expr.slice(&start, &limit, part.list(|a| a.step));
+    let slice = target.expr.slice(&start, &limit).step_by(part.list(|a| a.step));
     let numbers = part.numbers(&tensor.ty.dims);
     let values = numbers.into_iter().map(|number| tensor.values[number]).collect();
     let ty = Type::new(tensor.ty.element, &part.dims());

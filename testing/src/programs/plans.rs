@@ -65,7 +65,7 @@ pub fn explained(
             .iter()
             .flat_map(|kernel| kernel.writes.iter().map(move |written| (written, &kernel.shape)));
         let is_it = |written: &(&Written, &Shape)| {
-            written.0.target == Source::Result(number)
+            written.0.array == Source::Result(number)
                 && written.0.element_type == element_type
                 && written.1 == shape
         };
@@ -135,7 +135,7 @@ fn kernel(
     most_ops: usize,
 ) -> Result<(), String> {
     let kernel = &kernels[number];
-    let own = |written: &Written| match written.target {
+    let own = |written: &Written| match written.array {
         Source::Result(_) => true,
         target => target == Source::Temporary(number) && kernel.writes.len() == 1,
     };
@@ -170,7 +170,7 @@ fn kernel(
                 let mut earlier = kernels[..number].iter().flat_map(|kernel| {
                     kernel.writes.iter().map(move |written| (written, &kernel.shape))
                 });
-                match earlier.find(|(written, _)| written.target == operand.source) {
+                match earlier.find(|(written, _)| written.array == operand.source) {
                     Some((written, shape)) => (written.element_type, shape),
                     None => return Err(format!("reads {:?} before it is written", operand.source)),
                 }

@@ -163,7 +163,7 @@ impl Worker {
         let mut first: Vec<i64> = vec![0; rank];
         let mut last: Vec<i64> = array.shape().dims().iter().map(|&size| size as i64).collect();
         (first[0], last[0]) = (start as i64, limit as i64);
-        let part = array.expr().slice(&first, &last, &vec![1; rank]) * 3u32;
+        let part = array.expr().slice(&first, &last) * 3u32;
         part.eval_into(array.slice_mut(&first, &last).unwrap()).unwrap();
         let row = values.len() / rows;
         let before = values.clone();

@@ -1,0 +1,87 @@
+//! Tests that the operations whose rows give no methods, since no other is called like them, have all
+//! ways to call. Such a row needs a function of its name in [`calls`], without which this file does
+//! not compile.
+
+use crate::semantics::op::table::for_each_op;
+
+macro_rules! test {
+    (by_hand $class:ident $name:ident $method:ident $($rest:tt)*) => {
+        #[test]
+        fn $method() {
+            calls::$method().unwrap();
+        }
+    };
+    ($($rest:tt)*) => {};
+}
+
+for_each_op! { test }
+
+/// Each calls its operation in all ways that a graph without a GPU allows, and names the others.
+mod calls {
+    use crate::api::any_expr::AnyExpr;
+    use crate::api::expr::Expr;
+    use crate::api::{numpy, ops};
+    use crate::device::arrays::array::Array;
+    use crate::device::context::Context;
+    use crate::graph::builder::Builder;
+    use crate::semantics::element::{ElementType, Scalar};
+    use crate::semantics::error::Result;
+
+    fn typed() -> Expr<f32> {
+        Expr::iota([2, 3], 0)
+    }
+
+    fn any() -> AnyExpr {
+        AnyExpr::constant(Scalar::new(0.5_f32))
+    }
+
+    pub(super) fn select() -> Result<()> {
+        let _ = |mask: &Array<bool>, x: &Array<f32>| (mask.select(x, 0.0), ops::select(mask, x, x));
+        let mut b = Builder::new();
+        let (x, pred) = (b.constant(Scalar::new(1_f32))?, b.constant(Scalar::new(true))?);
+        b.select(pred, x, x)?;
+        typed().gt(0.0).select(typed(), 0.0).shape()?;
+        numpy::select(typed().gt(0.0), typed(), 0.0).shape()?;
+        any().gt(&any(), [])?.select(&any(), &any()).map(drop)
+    }
+
+    pub(super) fn clamp() -> Result<()> {
+        let _ = |x: &Array<f32>| (x.clamp(0.0, 1.0), ops::clamp(0.0, x, 1.0));
+        let mut b = Builder::new();
+        let x = b.constant(Scalar::new(1_f32))?;
+        b.clamp(x, x, x)?;
+        typed().clamp(0.0, typed()).shape()?;
+        numpy::clamp(0.0, typed(), 1.0).shape()?;
+        any().clamp(&any(), &any()).map(drop)
+    }
+
+    pub(super) fn concatenate() -> Result<()> {
+        let _ = |x: &Array<f32>| ops::concatenate([x, x], 0);
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [2])?;
+        b.concatenate(&[x, x], 0)?;
+        Expr::concatenate([typed(), typed()], 0).shape()?;
+        let x = AnyExpr::iota(ElementType::F32, [2], 0)?;
+        AnyExpr::concatenate(&[x.clone(), x], 0).map(drop)
+    }
+
+    pub(super) fn iota() -> Result<()> {
+        let _ = |gpu: &Context| ops::iota::<f32>(gpu, [2, 3], 0);
+        Builder::new().iota(ElementType::F32, [2, 3], 0)?;
+        typed().shape()?;
+        AnyExpr::iota(ElementType::F32, [2, 3], 0).map(drop)
+    }
+
+    /// Expressions have arrays in place of parameters.
+    pub(super) fn parameter() -> Result<()> {
+        let _ = |x: &Array<f32>| (x.expr(), AnyExpr::from(x.as_any()));
+        Builder::new().parameter(ElementType::F32, [2, 3]).map(drop)
+    }
+
+    pub(super) fn constant() -> Result<()> {
+        let _ = |gpu: &Context| gpu.full([], 0.5_f32);
+        Builder::new().constant(Scalar::new(0.5_f32))?;
+        (typed() + 0.5).shape()?;
+        any().neg().map(drop)
+    }
+}
