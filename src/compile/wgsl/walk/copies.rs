@@ -4,7 +4,7 @@
 //! A loop would process the units one by one, and naga, which must keep a loop from running
 //! forever, adds a counter of two words to each.
 
-use super::writer::line;
+use crate::compile::wgsl::writer::line;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -77,10 +77,9 @@ fn numbered(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::writer::line;
     use std::fmt::Write as _;
 
-    use super::{UnitText, place, write};
+    use super::{UnitText, line, place, write};
 
     #[test]
     fn loads_of_all_copies_come_first() {

@@ -7,7 +7,7 @@ use crate::semantics::element::ElementType;
 pub(crate) const QUAD: usize = 4;
 
 /// Quads of the largest unit; in rows of 3 elements a unit may have three times as many.
-pub(super) const MAX_QUADS: u32 = 8;
+pub(crate) const MAX_QUADS: u32 = 8;
 
 /// 32-bit words of the largest unit: 12 quads of 32-bit elements, in rows of 3 of them.
 const MAX_UNIT_WORDS: usize = 3 * 4 * QUAD;
@@ -31,7 +31,7 @@ pub(crate) fn spare_behind(bytes: u64) -> u32 {
 pub(crate) const ALIGNMENT: u64 = 64;
 
 /// Returns the number of elements in `quads` quads.
-pub(super) const fn elements(quads: u32) -> usize {
+pub(crate) const fn elements(quads: u32) -> usize {
     quads as usize * QUAD
 }
 
@@ -79,12 +79,12 @@ impl LoadWidth {
     }
 
     /// Returns the smallest width that an element of `bits` bits fits into.
-    pub(super) fn min_for(bits: usize) -> Self {
+    pub(crate) fn min_for(bits: usize) -> Self {
         if bits > 32 { Self::Bytes8 } else { Self::Bytes4 }
     }
 
     /// Returns the widths that divide `bytes`, the largest first; 32 bytes only if `wide`.
-    pub(super) fn dividing(bytes: usize, wide: bool) -> impl Iterator<Item = Self> {
+    pub(crate) fn dividing(bytes: usize, wide: bool) -> impl Iterator<Item = Self> {
         Self::ALL
             .into_iter()
             .filter(move |width| bytes.is_multiple_of(width.bytes()))

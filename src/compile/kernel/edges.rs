@@ -4,11 +4,12 @@
 //! Rows that begin or end within a unit would be stored element by element. Since one invocation
 //! writes a whole unit, it can read it first.
 
-use crate::compile::kernel_ir::{
-    KernelConstant, KernelIr, KernelOp, Load, LoadSource, Placed, ValueRef, leaves,
-};
+use crate::compile::kernel::body::{KernelConstant, KernelOp, ValueRef};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{Load, LoadSource, leaves};
+use crate::compile::kernel::output::Placed;
+use crate::compile::layout::QUAD;
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::layout::QUAD;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
@@ -35,7 +36,7 @@ fn widen(ir: &mut KernelIr, inner: usize, before: usize, size: usize) {
     let width = ir.space.dims()[inner];
     let mut dims = ir.space.dims().to_vec();
     dims[inner] = size;
-    for load in &mut ir.loads {
+    for load in &mut ir.map.loads {
         load.offset =
             load.offset.wrapping_sub(load.strides[inner].wrapping_mul(before.cast_signed()));
         load.clamped |=
@@ -62,9 +63,8 @@ struct Rows {
 impl Rows {
     /// Returns how the rows are widened; `None` if they are whole already, or cannot be widened.
     fn of(ir: &KernelIr) -> Option<Self> {
-        let Placed { begin, offset, strides, end, is_own, is_whole, .. } =
-            ir.destination.as_ref()?;
-        let element_type = ir.outputs[0].element_type;
+        let Placed { begin, offset, end, is_own, is_whole, .. } = ir.destination.as_ref()?;
+        let (element_type, strides) = (ir.outputs[0].element_type, ir.output_strides());
         let dims = ir.space.dims();
         if *is_whole && *is_own || dims.contains(&0) {
             return None;
@@ -75,7 +75,7 @@ impl Rows {
         }
         // The lower bits of an iota would be those of negative numbers.
         let is_long = |load: &Load| load.source == LoadSource::Iota && load.is_long_as_iota();
-        if ir.loads.iter().any(|load| is_long(load) && load.strides[inner] != 0) {
+        if ir.map.loads.iter().any(|load| is_long(load) && load.strides[inner] != 0) {
             return None;
         }
         let outer = || (0..inner).filter(|&d| dims[d] > 1).map(|d| strides[d]);
@@ -118,8 +118,8 @@ fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
         if bound == 0 || bound == ir.space.dims()[inner] {
             continue;
         }
-        ir.constants.push(KernelConstant { value: Scalar::new(bound as u32), node: None });
-        let bound = ValueRef::Constant(ir.constants.len() - 1);
+        ir.map.constants.push(KernelConstant { value: Scalar::new(bound as u32), node: None });
+        let bound = ValueRef::Constant(ir.map.constants.len() - 1);
         let compared = add(ir, opcode, [ElementType::U32, ElementType::Pred], vec![index, bound]);
         is_inside = Some(match is_inside {
             Some(other) => add(ir, Opcode::And, [ElementType::Pred; 2], vec![other, compared]),
@@ -136,7 +136,7 @@ fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
     if as_bits != of {
         value = add(ir, Opcode::BitcastConvertType, [of, as_bits], vec![value]);
     }
-    let strides = ir.output_strides().into_iter().map(usize::cast_signed).collect();
+    let strides = ir.output_strides().iter().map(|stride| stride.cast_signed()).collect();
     let there = add_load(ir, LoadSource::Destination(0), as_bits, strides);
     let kept = add(ir, Opcode::Select, [as_bits; 2], vec![is_inside, value, there]);
     (ir.outputs[0].value, ir.outputs[0].element_type) = (kept, as_bits);
@@ -150,15 +150,15 @@ fn add_load(
 ) -> ValueRef {
     let is_it = |load: &Load| load.source == source && load.element_type == element_type;
     if source == LoadSource::Destination(0)
-        && let Some(known) = ir.loads.iter().position(is_it)
+        && let Some(known) = ir.map.loads.iter().position(is_it)
     {
         return ValueRef::Load(known);
     }
     let shape = ir.space.clone();
     let load =
         Load { source, element_type, shape, dimensions: None, offset: 0, strides, clamped: false };
-    ir.loads.push(load);
-    ValueRef::Load(ir.loads.len() - 1)
+    ir.map.loads.push(load);
+    ValueRef::Load(ir.map.loads.len() - 1)
 }
 
 /// Adds an operation on elements of one type whose result has another.
@@ -169,6 +169,6 @@ fn add(
     operands: Vec<ValueRef>,
 ) -> ValueRef {
     let precision = Precision::default();
-    ir.ops.push(KernelOp { opcode, from, element_type, operands, precision, call: None });
-    ValueRef::Op(ir.ops.len() - 1)
+    ir.map.ops.push(KernelOp { opcode, from, element_type, operands, precision, call: None });
+    ValueRef::Op(ir.map.ops.len() - 1)
 }

@@ -1,9 +1,11 @@
 //! [`Destination`]: existing memory into which kernels write results.
 
-use crate::compile::edges;
-use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Placed};
+use crate::compile::kernel::edges;
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
+use crate::compile::kernel::output::Placed;
+use crate::compile::layout::Layout;
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::layout::Layout;
 use crate::graph::computation::NodeId;
 use crate::semantics::shape::Shape;
 
@@ -47,14 +49,15 @@ impl Destination {
             let last = ir.space.dims()[dimension].saturating_sub(1).cast_signed();
             offset = offset.wrapping_add_signed(stride.wrapping_mul(last));
             *stride = stride.wrapping_neg();
-            ir.loads.iter_mut().for_each(|load| turn(load, dimension, last));
+            ir.map.loads.iter_mut().for_each(|load| turn(load, dimension, last));
         }
-        let element_type = ir.outputs[0].element_type;
+        let output = &mut ir.outputs[0];
+        output.strides = strides.into_iter().map(isize::unsigned_abs).collect();
+        let element_type = output.element_type;
         let before = element_type.elements_in(u64::from(self.layout.offset));
         ir.destination = Some(Placed {
             begin: before as usize,
             offset: before as usize + offset,
-            strides: strides.into_iter().map(isize::unsigned_abs).collect(),
             end: before + self.count as u64,
             granularity: self.layout.granularity,
             is_own: self.layout == Layout::OWN,
@@ -79,7 +82,7 @@ impl Destination {
     /// Returns `None` if one of them reads elements other than the one written at its position.
     fn read_in_place(&self, ir: &mut KernelIr, output: usize, strides: &[isize]) -> Option<()> {
         let written = ir.outputs[output].element_type;
-        for load in &mut ir.loads {
+        for load in &mut ir.map.loads {
             let Some(bits) = self.distance(load) else { continue };
             let each = load.element_type.bits() as i64;
             let place = (bits % each == 0).then_some(bits / each)?;
@@ -143,7 +146,7 @@ pub(crate) fn place(
             let Some(destination) = destinations.get(result).and_then(Option::as_ref) else {
                 continue;
             };
-            let mut later = later.iter().flat_map(|kernel| &kernel.loads);
+            let mut later = later.iter().flat_map(|kernel| &kernel.map.loads);
             if later.any(|load| destination.distance(load).is_some()) {
                 continue;
             }

@@ -1,16 +1,17 @@
-//! Writes the entry point of kernels that find their operands by indices with carry: each element
-//! steps to the next along the innermost dimension, and into the outer ones where that one ends.
+//! Writes a walk with carry: each element steps to the next along the innermost dimension, and into
+//! the outer ones where that one ends.
 
-use super::wgsl_type::COMPONENTS;
-use super::writer::{Writer, line};
 use crate::compile::plan::access::Access;
+use crate::compile::plan::walk::carry::Carry;
+use crate::compile::wgsl::store::Place;
+use crate::compile::wgsl::wgsl_type::COMPONENTS;
+use crate::compile::wgsl::writer::{Writer, line};
 use std::fmt::Write as _;
 
 impl Writer<'_> {
-    /// Writes a kernel whose elements find their operands by indices with carry.
-    pub(super) fn carry(&self, out: &mut String) {
+    pub(super) fn carry(&self, out: &mut String, &Carry { units, element_stores }: &Carry) {
         let kernel = self.kernel;
-        let (units, unit) = (kernel.units_per_invocation, kernel.unit());
+        let unit = kernel.unit();
         line!(out, "    let first = (line * {}u + local) * {units}u;", kernel.workgroup_size);
         line!(out, "    if first >= params.total {{ return; }}");
         line!(out, "    let flat = params.start + first * {unit}u;");
@@ -20,7 +21,7 @@ impl Writer<'_> {
             let (offset, stride) = (format!("offset_{number}"), format!("stride_{number}"));
             line!(out, "    var p{number} = {};", self.carry_base(&offset, &stride));
         }
-        if kernel.element_stores {
+        if element_stores {
             line!(out, "    var to = {};", self.carry_base("result_offset", "result_stride"));
         }
         self.fixed_loads(out);
@@ -32,16 +33,16 @@ impl Writer<'_> {
             line!(out, "    for (var k = 0u; k < units; k++) {{");
         }
         line!(out, "        let unit = params.start / {unit}u + first + k;");
-        self.carry_unit(out, &gathered);
+        self.carry_unit(out, &gathered, element_stores);
         line!(out, "    }}");
     }
 
     /// Loads, computes and stores one unit of a carry kernel, and steps to the next.
-    fn carry_unit(&self, out: &mut String, gathered: &[usize]) {
+    fn carry_unit(&self, out: &mut String, gathered: &[usize], element_stores: bool) {
         let kernel = self.kernel;
         let unit = kernel.unit();
         for number in self.loads_where(false) {
-            if kernel.loads[number].mode.access == Access::Contiguous {
+            if self.body.loads[number].mode.access == Access::Contiguous {
                 let stride = self.unit_stride(number);
                 line!(out, "        let o{number} = params.offset_{number} + unit * {stride};");
                 self.load(out, "        ", number);
@@ -52,25 +53,23 @@ impl Writer<'_> {
                 let element = self.element(number, &format!("p{number}"));
                 line!(out, "        let e{number}_{quad}_{lane} = {element};");
             }
-            if kernel.element_stores {
+            if element_stores {
                 line!(out, "        let at_{quad}_{lane} = to;");
             }
-            self.step(out, gathered);
+            self.step(out, gathered, element_stores);
         }
         for (quad, &number) in (0..self.quads()).flat_map(|q| gathered.iter().map(move |n| (q, n)))
         {
             let lanes = COMPONENTS.map(|lane| format!("e{number}_{quad}_{lane}"));
             self.declare_lanes(out, "        ", number, quad, &lanes);
         }
-        if kernel.element_stores {
+        if element_stores {
             line!(out, "        let elements_left = params.count - (first + k) * {unit}u;");
-            let is_meant = |number: usize| !self.ops[number].hoisted;
-            self.operations(out, "        ", 0..self.quads(), is_meant);
-            self.scatter(out, "        ");
+            self.finish(out, "        ", Place::Elements);
         } else {
             let stores = self.stores();
             line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
-            self.compute_and_store(out, "        ", "at");
+            self.finish(out, "        ", Place::Words("at"));
         }
     }
 
@@ -95,7 +94,7 @@ impl Writer<'_> {
     }
 
     /// Steps to the next element along the innermost dimension, with carry into the outer ones.
-    fn step(&self, out: &mut String, gathered: &[usize]) {
+    fn step(&self, out: &mut String, gathered: &[usize], element_stores: bool) {
         let inner = self.kernel.rank - 1;
         if inner > 0 {
             line!(out, "        i{inner}++;");
@@ -103,7 +102,7 @@ impl Writer<'_> {
         for number in gathered {
             line!(out, "        p{number} += params.stride_{number}_{inner};");
         }
-        if self.kernel.element_stores {
+        if element_stores {
             line!(out, "        to += params.result_stride_{inner};");
         }
         let mut indent = "        ".to_owned();
@@ -118,7 +117,7 @@ impl Writer<'_> {
             for number in gathered {
                 line!(out, "{indent}p{number} += params.carry_{number}_{d};");
             }
-            if self.kernel.element_stores {
+            if element_stores {
                 line!(out, "{indent}to += params.result_carry_{d};");
             }
         }
