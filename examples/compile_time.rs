@@ -19,7 +19,7 @@ fn main() -> Result<()> {
     let gpu = Context::blocking_with_options(options)?;
     let mut written_out = PlanLimits::default();
     let mut in_loops = PlanLimits::default();
-    (written_out.tuning.units_in_flight, in_loops.tuning.units_in_flight) = (2, 1);
+    (written_out.tuning.unroll, in_loops.tuning.unroll) = (2, 1);
     for name in patterns::names().into_iter().filter(|name| *name != "new_shapes") {
         let mut least = [f64::INFINITY; 2];
         for computation in patterns::computations(name) {

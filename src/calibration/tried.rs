@@ -100,7 +100,7 @@ pub(super) async fn compute(
         arithmetic: Some(Arithmetic { division, square_root: division, ..Arithmetic::default() }),
         tuning: Tuning {
             tile_rows: 1,
-            near_tile_rows: 1,
+            short_row_tile: 1,
             quads_per_unit: 1,
             wide: false,
             ..ours.tuning

@@ -3,11 +3,12 @@
 
 use std::fmt;
 
-use crate::compile::kernel_ir::{ArrayId, KernelIr, LoadSource};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, LoadSource};
+use crate::compile::layout::{self, Layout};
 use crate::compile::limits::PlanLimits;
 use crate::compile::normalize::normalize;
 use crate::compile::plan::access::Access;
-use crate::compile::plan::layout::{self, Layout};
 use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::schedule::Schedule;
 use crate::compile::plan::window::Window;
@@ -309,7 +310,7 @@ pub(crate) fn bytes_moved(ir: &KernelIr) -> Result<(u64, u64)> {
         0
     };
     for array in ir.arrays() {
-        if let Some(load) = ir.loads.iter().find(|load| load.array() == Some(array)) {
+        if let Some(load) = ir.map.loads.iter().find(|load| load.array() == Some(array)) {
             read = u64::saturating_add(read, device_bytes(load.element_type, &load.shape)?);
         }
     }
@@ -334,9 +335,10 @@ fn explain(
         planner::plan(ir, limits, &Window::whole(ir), |_| Layout::OWN, Layout::OWN)
     });
     let operands: Vec<OperandExplanation> = ir
+        .map
         .loads
         .iter()
-        .zip(&launch.kernel.loads)
+        .zip(&launch.kernel.map.loads)
         .zip(launch.strides)
         .map(|((load, planned), merged_strides)| OperandExplanation {
             source: match load.source {
@@ -364,16 +366,13 @@ fn explain(
         shape: ir.shape.clone(),
         space: ir.space.dims().to_vec(),
         iteration_space: launch.space,
-        schedule: launch.kernel.schedule,
+        schedule: launch.kernel.schedule(),
         unit: launch.kernel.unit(),
-        tile: match launch.kernel.schedule {
-            Schedule::Blocks => launch.kernel.unit(),
-            _ => launch.kernel.tile_rows as usize,
-        },
+        tile: launch.kernel.tile(),
         dispatches,
         operands,
-        ops: ir.ops.len(),
-        relaxed_ops: ir.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
+        ops: ir.map.ops.len(),
+        relaxed_ops: ir.map.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written,
         workgroups: workgroups.unwrap_or(launch.groups),

@@ -104,7 +104,7 @@ pub struct Tuning {
     pub tile_rows: u32,
     /// Rows that one invocation computes at a time if rows are so short that a tile of `tile_rows`
     /// of them is less than two pages of memory.
-    pub near_tile_rows: u32,
+    pub short_row_tile: u32,
     /// Quads of four elements that are loaded, computed and stored together if the inner size
     /// allows it: 1, 2 or 4 for 32-bit elements, and proportionally more for narrower ones.
     pub quads_per_unit: u32,
@@ -114,7 +114,7 @@ pub struct Tuning {
     /// if it keeps and computes little for each: it then computes at most this many, without a
     /// loop. With 1, or with more to keep or to compute, a loop covers `quads_per_invocation` or
     /// `tile_rows`.
-    pub units_in_flight: u32,
+    pub unroll: u32,
     /// True if the quads of one invocation lie a workgroup apart, so that neighbouring invocations
     /// read neighbouring words at the same time, which suits GPUs; false if they are adjacent.
     pub interleaved: bool,
@@ -142,10 +142,10 @@ impl Default for Tuning {
             max_work_per_submission: 1 << 33,
             workgroup_size: 64,
             tile_rows: 8,
-            near_tile_rows: 8,
+            short_row_tile: 8,
             quads_per_unit: 1,
             quads_per_invocation: 4,
-            units_in_flight: 2,
+            unroll: 2,
             interleaved: true,
             wide: false,
             int64: false,
@@ -163,9 +163,9 @@ impl Tuning {
         Self {
             max_loads_per_kernel: 32,
             max_work_per_submission: u64::MAX,
-            near_tile_rows: 32,
+            short_row_tile: 32,
             quads_per_unit: 4,
-            units_in_flight: 1,
+            unroll: 1,
             interleaved: false,
             wide: int64,
             int64,
@@ -178,10 +178,10 @@ impl Tuning {
     pub(crate) fn with_few_elements(&self) -> Self {
         Self {
             tile_rows: 1,
-            near_tile_rows: 1,
+            short_row_tile: 1,
             quads_per_unit: 1,
             quads_per_invocation: 1,
-            units_in_flight: 1,
+            unroll: 1,
             ..self.clone()
         }
     }

@@ -2,9 +2,10 @@
 //! space, and its WGSL.
 //!
 //! The compiler needs no GPU: [`normalize`] composes views and expands moves, [`materialize`] chooses
-//! the values to store, [`plan`] how a kernel traverses its space, [`split`] the dispatches if arrays do not fit into a binding, and [`wgsl`]
-//! writes the text. [`kernel_ir`] passes from the first to the others, all keep to [`limits`]
-//! and compute as [`arithmetic`] says, and [`explain`] shows their decisions.
+//! the values to store, [`plan`] how a kernel traverses its space, [`split`] the dispatches if arrays
+//! do not fit into a binding, and [`wgsl`] writes the text. A [`kernel`] passes from the second to the
+//! others, all keep to [`limits`] and compute as [`arithmetic`] says, arrays lie in memory as
+//! [`layout`] says, and [`explain`] shows the decisions.
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 //!
@@ -13,10 +14,9 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod cost;
-pub(crate) mod destination;
-mod edges;
 pub(crate) mod explain;
-pub(crate) mod kernel_ir;
+pub(crate) mod kernel;
+pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod materialize;
 pub(crate) mod normalize;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
+use crate::compile::layout::SPARE_BYTES;
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::layout::SPARE_BYTES;
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::adapter::settings::{self, Settings};

@@ -7,7 +7,7 @@ use std::task::Poll;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
 
-use crate::compile::plan::layout::ALIGNMENT;
+use crate::compile::layout::ALIGNMENT;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::labels::Labels;

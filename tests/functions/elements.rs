@@ -54,7 +54,7 @@ fn ordered() -> Function {
 /// Contexts that plan in many ways.
 fn contexts() -> Vec<Context> {
     let mut odd = PlanLimits::default();
-    (odd.tuning.tile_rows, odd.tuning.near_tile_rows, odd.tuning.quads_per_unit) = (3, 2, 2);
+    (odd.tuning.tile_rows, odd.tuning.short_row_tile, odd.tuning.quads_per_unit) = (3, 2, 2);
     (odd.tuning.workgroup_size, odd.tuning.branchless) = (32, true);
     let mut cut = PlanLimits::default();
     (cut.tuning.max_ops_per_kernel, cut.tuning.max_loads_per_kernel, cut.tuning.branchless) =

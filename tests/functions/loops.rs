@@ -151,7 +151,7 @@ fn what_lies_behind_the_end_of_a_result_is_not_computed() {
 #[test]
 fn nor_in_windows_with_few_bindings_or_by_other_schedules() {
     let mut odd = PlanLimits::default();
-    (odd.tuning.tile_rows, odd.tuning.near_tile_rows, odd.tuning.quads_per_unit) = (3, 2, 2);
+    (odd.tuning.tile_rows, odd.tuning.short_row_tile, odd.tuning.quads_per_unit) = (3, 2, 2);
     (odd.tuning.workgroup_size, odd.tuning.branchless) = (32, true);
     let plans = [None, Some(PlanLimits::default()), Some(odd)];
     for (limits, plan) in

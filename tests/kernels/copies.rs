@@ -11,9 +11,9 @@ const ROWS: [usize; 8] = [1, 2, 3, 5, 8, 9, 16, 23];
 /// Units, periods with a rest, and rows within which a unit ends.
 const COLUMNS: [usize; 6] = [1, 3, 4, 12, 67, 260];
 
-fn context(units_in_flight: u32, interleaved: bool) -> Context {
+fn context(unroll: u32, interleaved: bool) -> Context {
     let mut plan = PlanLimits::default();
-    (plan.tuning.units_in_flight, plan.tuning.quads_per_invocation) = (units_in_flight, 8);
+    (plan.tuning.unroll, plan.tuning.quads_per_invocation) = (unroll, 8);
     // Workgroups of which some are complete.
     (plan.tuning.workgroup_size, plan.tuning.interleaved) = (8, interleaved);
     let mut options = contexts::options();
@@ -28,7 +28,7 @@ fn gives(gpu: &Context, expr: &Expr<u32>, want: impl Fn(usize, usize) -> u32, co
     let result = result.unwrap_or_else(|error| panic!("{error}"));
     for (place, &value) in result.iter().enumerate() {
         let (i, j) = (place / columns, place % columns);
-        let units = gpu.plan_limits().tuning.units_in_flight;
+        let units = gpu.plan_limits().tuning.unroll;
         assert_eq!(value, want(i, j), "({i}, {j}) of {columns} columns, {units} units in flight");
     }
 }

@@ -244,10 +244,10 @@ fn limits_of_zero_are_no_trouble() {
     limits.device.max_uniform_bytes = 0;
     limits.tuning.workgroup_size = 0;
     limits.tuning.tile_rows = 0;
-    limits.tuning.near_tile_rows = 0;
+    limits.tuning.short_row_tile = 0;
     limits.tuning.quads_per_unit = 0;
     limits.tuning.quads_per_invocation = 0;
-    limits.tuning.units_in_flight = 0;
+    limits.tuning.unroll = 0;
     for kernel in computation.explain(&limits).unwrap().kernels {
         validate(&kernel.wgsl);
     }

@@ -164,7 +164,7 @@ fn little() -> [Context; 3] {
 /// Contexts with these limits: the adapter's choices, a GPU's, and others.
 fn contexts_with(limits: &wgpu::Limits) -> [Context; 3] {
     let mut odd = PlanLimits::default();
-    (odd.tuning.tile_rows, odd.tuning.near_tile_rows, odd.tuning.quads_per_unit) = (3, 2, 2);
+    (odd.tuning.tile_rows, odd.tuning.short_row_tile, odd.tuning.quads_per_unit) = (3, 2, 2);
     (odd.tuning.workgroup_size, odd.tuning.branchless) = (32, true);
     [None, Some(PlanLimits::default()), Some(odd)].map(|plan| {
         let mut options = contexts::options();

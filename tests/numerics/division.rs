@@ -183,7 +183,7 @@ fn what_the_device_lacks_is_not_taken() {
 fn the_choice_is_part_of_the_kernel() {
     let mut limits = PlanLimits::default();
     // Where several units are in flight, the names of values say which one they belong to.
-    limits.tuning.units_in_flight = 1;
+    limits.tuning.unroll = 1;
     let text = |limits: &PlanLimits, precision| {
         let mut b = Builder::new();
         b.set_precision(precision);

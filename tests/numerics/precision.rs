@@ -13,7 +13,7 @@ const N: usize = 64;
 fn explained(computation: &Computation) -> KernelExplanation {
     // One unit at a time: otherwise every operation stands in the text once for each.
     let mut limits = PlanLimits::default();
-    limits.tuning.units_in_flight = 1;
+    limits.tuning.unroll = 1;
     let mut kernels = computation.explain(&limits).unwrap().kernels;
     assert_eq!(kernels.len(), 1);
     kernels.remove(0)

@@ -203,7 +203,7 @@ fn plans_of_one_adapter_give_the_same_bits() {
     let contexts = Contexts::new();
     let other_tiles = {
         let mut plan = contexts.usual.plan_limits().clone();
-        (plan.tuning.tile_rows, plan.tuning.near_tile_rows) = (3, 2);
+        (plan.tuning.tile_rows, plan.tuning.short_row_tile) = (3, 2);
         (plan.tuning.quads_per_unit, plan.tuning.quads_per_invocation) = (2, 2);
         (plan.tuning.workgroup_size, plan.tuning.interleaved) = (32, true);
         let mut options = contexts::options();
@@ -299,7 +299,7 @@ impl Contexts {
             like_a_gpu: with(&|options| options.plan_limits = Some(PlanLimits::default())),
             odd: with(&|options| {
                 let mut plan = PlanLimits::default();
-                (plan.tuning.tile_rows, plan.tuning.near_tile_rows, plan.tuning.quads_per_unit) =
+                (plan.tuning.tile_rows, plan.tuning.short_row_tile, plan.tuning.quads_per_unit) =
                     (3, 2, 2);
                 (plan.tuning.workgroup_size, plan.tuning.wide, plan.tuning.branchless) =
                     (32, false, true);

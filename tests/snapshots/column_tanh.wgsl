@@ -6,7 +6,7 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
-    lanes: u32,
+    row_step: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
@@ -89,13 +89,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = id;
     let tiles = place / params.columns;
     let column = place - tiles * params.columns;
-    let block = tiles / params.lanes;
-    let first = block * (8u * params.lanes) + (tiles - block * params.lanes);
+    let block = tiles / params.row_step;
+    let first = block * (8u * params.row_step) + (tiles - block * params.row_step);
     let to = params.result_offset + column * 1u;
     let b0 = params.offset_0 + column * 1u;
     let b1 = params.offset_1;
-    let last = min(first + 8u * params.lanes, params.rows);
-    for (var row = first; row < last; row += params.lanes) {
+    let last = min(first + 8u * params.row_step, params.rows);
+    for (var row = first; row < last; row += params.row_step) {
         let o0 = b0 + row * params.stride_0_0;
         let w0_0 = in_0[o0];
         let x0 = bitcast<vec4<f32>>(w0_0);

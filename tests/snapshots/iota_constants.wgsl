@@ -6,7 +6,7 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
-    lanes: u32,
+    row_step: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
@@ -44,7 +44,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o1_k0 = b1 + row_k0 * params.stride_1_0;
     let w1_0_k0 = in_0[o1_k0];
     let x1_k0 = bitcast<vec4<i32>>(w1_0_k0);
-    let next_k1 = row_k0 + params.lanes;
+    let next_k1 = row_k0 + params.row_step;
     let row_k1 = select(row_k0, next_k1, next_k1 <= last);
     let o0_k1 = b0 + row_k1 * params.stride_0_0;
     let x0_k1 = i32((o0_k1 ^ min(local, params.zero)));

@@ -6,7 +6,7 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
-    lanes: u32,
+    row_step: u32,
     units: u32,
     size_1: u32,
     result_offset: u32,
@@ -49,7 +49,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let x1_a_k0 = bitcast<f32>(in_1[o1_k0]);
     let x1_b_k0 = bitcast<f32>(in_1[(o1_k0 + s1)]);
     let x1_k0 = select(vec4<f32>(x1_a_k0), vec4<f32>(x1_b_k0), next_0);
-    let next_k1 = row_k0 + params.lanes;
+    let next_k1 = row_k0 + params.row_step;
     let row_k1 = select(row_k0, next_k1, next_k1 <= last);
     let o0_k1 = b0 + row_k1 * params.stride_0_0;
     let w0_0_k1 = in_0[o0_k1];

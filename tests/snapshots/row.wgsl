@@ -6,7 +6,7 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
-    lanes: u32,
+    row_step: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
@@ -42,7 +42,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o0_k0 = b0 + row_k0 * params.stride_0_0;
     let w0_0_k0 = in_0[o0_k0];
     let x0_k0 = bitcast<vec4<f32>>(w0_0_k0);
-    let next_k1 = row_k0 + params.lanes;
+    let next_k1 = row_k0 + params.row_step;
     let row_k1 = select(row_k0, next_k1, next_k1 <= last);
     let o0_k1 = b0 + row_k1 * params.stride_0_0;
     let w0_0_k1 = in_0[o0_k1];

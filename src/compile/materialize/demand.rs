@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compile::cost;
-use crate::compile::kernel_ir::{self, ArrayId, Load, LoadSource};
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource, leaves};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
@@ -244,9 +244,8 @@ impl Descent<'_> {
             };
         let mut strides = element.steps;
         strides.resize(self.axes.len(), 0);
-        let clamped = source != LoadSource::Iota && {
-            kernel_ir::leaves(element.offset, &strides, &self.axes, &shape)
-        };
+        let clamped =
+            source != LoadSource::Iota && { leaves(element.offset, &strides, &self.axes, &shape) };
         Ok(Some(Load {
             source,
             element_type: instructions[*node].element_type,

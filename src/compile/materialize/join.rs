@@ -4,7 +4,10 @@
 use std::collections::HashMap;
 
 use crate::compile::cost::load_weight;
-use crate::compile::kernel_ir::{ArrayId, KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
+use crate::compile::kernel::body::{KernelOp, ValueRef};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
+use crate::compile::kernel::output::Output;
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::semantics::hash::{FastMap, FastSet};
@@ -77,7 +80,7 @@ fn needs<'a>(
     kernel: &'a KernelIr,
     writers: &'a FastMap<NodeId, usize>,
 ) -> impl Iterator<Item = usize> + 'a {
-    kernel.loads.iter().filter_map(|load| match load.array() {
+    kernel.map.loads.iter().filter_map(|load| match load.array() {
         Some(ArrayId::Stored(node)) => writers.get(&node).copied(),
         Some(ArrayId::Parameter(_)) | None => None,
     })
@@ -139,9 +142,9 @@ fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>)
 /// Returns true if a kernel is within the caps; see [`PlanLimits::caps`].
 fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
     let caps = limits.caps(kernel.may_need_table(limits));
-    let ops: usize = kernel.ops.iter().map(|op| op.cost().weight).sum();
+    let ops: usize = kernel.map.ops.iter().map(|op| op.cost().weight).sum();
     let mut places: FastMap<LoadSource, usize> = FastMap::default();
-    kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
+    kernel.map.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
     let loads: usize = places.values().map(|&places| load_weight(places)).sum();
     // The caps leave room for one written array.
     let bound = kernel.arrays().len() + kernel.written_buffers() - 1;
@@ -160,8 +163,8 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
                 .into_iter()
                 .all(|((&size, &stride), own)| size == 1 || stride == own.cast_signed())
     };
-    let mut loads = Vec::with_capacity(second.loads.len());
-    for load in &second.loads {
+    let mut loads = Vec::with_capacity(second.map.loads.len());
+    for load in &second.map.loads {
         let written =
             first.outputs.iter().find(|output| load.array() == Some(ArrayId::Stored(output.node)));
         loads.push(match written {
@@ -169,26 +172,30 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
                 output.value
             }
             Some(_) => return None,
-            None => ValueRef::Load(position(&mut all.loads, load, Load::reads_as)),
+            None => ValueRef::Load(position(&mut all.map.loads, load, Load::reads_as)),
         });
     }
-    let constants: Vec<usize> =
-        second.constants.iter().map(|c| position(&mut all.constants, c, |a, b| a == b)).collect();
+    let constants: Vec<usize> = second
+        .map
+        .constants
+        .iter()
+        .map(|c| position(&mut all.map.constants, c, |a, b| a == b))
+        .collect();
     let mut numbers: HashMap<KernelOp, usize> =
-        all.ops.iter().cloned().enumerate().map(|(number, op)| (op, number)).collect();
-    let mut ops: Vec<usize> = Vec::with_capacity(second.ops.len());
+        all.map.ops.iter().cloned().enumerate().map(|(number, op)| (op, number)).collect();
+    let mut ops: Vec<usize> = Vec::with_capacity(second.map.ops.len());
     let moved = |value: ValueRef, ops: &[usize]| match value {
         ValueRef::Load(number) => loads[number],
         ValueRef::Constant(number) => ValueRef::Constant(constants[number]),
         ValueRef::Op(number) => ValueRef::Op(ops[number]),
     };
-    for op in &second.ops {
+    for op in &second.map.ops {
         let operands = op.operands.iter().map(|&operand| moved(operand, &ops)).collect();
         let op = KernelOp { operands, ..op.clone() };
-        let next = all.ops.len();
+        let next = all.map.ops.len();
         let number = *numbers.entry(op.clone()).or_insert(next);
         if number == next {
-            all.ops.push(op);
+            all.map.ops.push(op);
         }
         ops.push(number);
     }

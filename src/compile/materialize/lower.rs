@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
-use crate::compile::kernel_ir::{
-    KernelConstant, KernelIr, KernelOp, Load, LoadSource, Output, ValueRef,
-};
+use crate::compile::kernel::body::{Body, KernelConstant, KernelOp, ValueRef};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{Load, LoadSource};
+use crate::compile::kernel::output::Output;
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::AffineIndex;
 use crate::compile::materialize::analysis::Analysis;
@@ -39,27 +40,25 @@ fn lower_demand(analysis: &Analysis<'_>, node: NodeId, demand: Demand) -> Kernel
         conditions: demand.conditions,
         axes: demand.axes,
         numbers: HashMap::new(),
-        loads: Vec::new(),
-        constants: Vec::new(),
-        ops: Vec::new(),
+        body: Body::default(),
         loop_calls: Vec::new(),
     };
     let value = lowerer.run(demand.root);
     let element_type = analysis.computation.instructions[node].element_type;
+    let space = Shape::from(lowerer.axes);
     KernelIr {
         outputs: vec![Output {
             node,
             is_result: analysis.is_root[node],
             element_type,
             value,
+            strides: space.strides(),
             existing: None,
         }],
         shape: analysis.written_shape(node),
-        loads: lowerer.loads,
-        constants: lowerer.constants,
-        ops: lowerer.ops,
+        map: lowerer.body,
         loop_calls: lowerer.loop_calls,
-        space: Shape::from(lowerer.axes),
+        space,
         destination: None,
     }
 }
@@ -74,9 +73,7 @@ struct Lowerer<'a> {
     axes: Vec<usize>,
     /// The numbers of the operations so far, so that equal ones are computed once.
     numbers: HashMap<KernelOp, usize>,
-    loads: Vec<Load>,
-    constants: Vec<KernelConstant>,
-    ops: Vec<KernelOp>,
+    body: Body,
     loop_calls: Vec<(usize, NodeId)>,
 }
 
@@ -117,18 +114,18 @@ impl Lowerer<'_> {
     }
 
     fn constant(&mut self, constant: KernelConstant) -> ValueRef {
-        let known = self.constants.iter().position(|&known| known == constant);
+        let known = self.body.constants.iter().position(|&known| known == constant);
         ValueRef::Constant(known.unwrap_or_else(|| {
-            self.constants.push(constant);
-            self.constants.len() - 1
+            self.body.constants.push(constant);
+            self.body.constants.len() - 1
         }))
     }
 
     fn load(&mut self, load: Load) -> ValueRef {
-        let known = self.loads.iter().position(|known| known.reads_as(&load));
+        let known = self.body.loads.iter().position(|known| known.reads_as(&load));
         ValueRef::Load(known.unwrap_or_else(|| {
-            self.loads.push(load);
-            self.loads.len() - 1
+            self.body.loads.push(load);
+            self.body.loads.len() - 1
         }))
     }
 
@@ -169,10 +166,10 @@ impl Lowerer<'_> {
     }
 
     fn push(&mut self, op: KernelOp) -> ValueRef {
-        let next = self.ops.len();
+        let next = self.body.ops.len();
         let number = *self.numbers.entry(op.clone()).or_insert(next);
         if number == next {
-            self.ops.push(op);
+            self.body.ops.push(op);
         }
         ValueRef::Op(number)
     }

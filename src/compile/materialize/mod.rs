@@ -8,7 +8,7 @@
 //! compute one. Functions with loops are called only on needed elements: [`asked`] finds those of
 //! each node, and [`conditions`] holds what a kernel checks.
 //!
-//! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel_ir`.
+//! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel`.
 //!
 //! The entry point is [`partition::partition`]: a computation goes in, its kernels come out.
 

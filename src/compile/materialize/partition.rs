@@ -22,7 +22,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::compile::cost::{COSTLY_FACTOR, VIEWED_LOAD, load_weight};
-use crate::compile::kernel_ir::KernelIr;
+use crate::compile::kernel::ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;

@@ -1,182 +1,31 @@
 //! Lays out a kernel's parameter block and fills in the values.
 
-use std::fmt;
-
 use super::access::Access;
-use super::dispatch::DispatchShape;
+use super::dispatch::Dispatch;
+use super::field::Field;
+use super::input::PlanInput;
 use super::kernel::{Kernel, KernelOutput};
-use super::schedule::Schedule;
 use super::space::Space;
 use super::window::Window;
 use crate::semantics::element::{ElementType, Scalar};
-
-/// A member of the parameter block. Positions and strides of an operand that is read in whole words
-/// count words, others count elements; all are modulo 2^32.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
-    /// A 0 that compilers cannot know to be 0: it keeps them from contracting a product and a sum.
-    Zero,
-    /// The number of invocations that have work.
-    Total,
-    /// Workgroups in the first dimension of the dispatch.
-    Fold,
-    /// Units of a row (of a period, of a row of blocks).
-    Columns,
-    /// Tiles that cover the rows.
-    Tiles,
-    /// Rows (periods, rows of blocks).
-    Rows,
-    /// The distance in rows between two that one invocation computes; `lanes` in the text.
-    RowStep,
-    /// Units in total, of which the last may be incomplete; inside outer dimensions, those of one
-    /// round.
-    Units,
-    /// Elements before the first one that this dispatch writes.
-    Start,
-    /// The total number of elements.
-    Count,
-    /// Size of a merged dimension.
-    Size(usize),
-    /// First word of the spare memory after the first output, whose words are the unit of all
-    /// output positions.
-    Spare,
-    /// The number of whole words of the first output's binding before the end of the result.
-    End,
-    /// Elements of the result in the word after those.
-    EndElements,
-    /// First word of the output.
-    ResultOffset,
-    /// Stride of the output along a dimension, in words.
-    ResultStride(usize),
-    /// The step that a carry into a dimension adds to a position in the result.
-    ResultCarry(usize),
-    /// The position at which a load starts.
-    Offset(usize),
-    /// The upper 32 bits of an iota's values, in all of the kernel's space.
-    High(usize),
-    /// Stride of a load along a dimension.
-    Stride(usize, usize),
-    /// Stride of a load from one row to the next within a period, in elements.
-    RowStride(usize),
-    /// The step that a carry into a dimension adds to a load's position: one along it, less the
-    /// whole next inner one.
-    CarryStep(usize, usize),
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Zero => f.write_str("zero"),
-            Self::Total => f.write_str("total"),
-            Self::Fold => f.write_str("fold"),
-            Self::Columns => f.write_str("columns"),
-            Self::Tiles => f.write_str("tiles"),
-            Self::Rows => f.write_str("rows"),
-            Self::RowStep => f.write_str("lanes"),
-            Self::Units => f.write_str("units"),
-            Self::Start => f.write_str("start"),
-            Self::Count => f.write_str("count"),
-            Self::Size(d) => write!(f, "size_{d}"),
-            Self::Spare => f.write_str("spare"),
-            Self::End => f.write_str("end"),
-            Self::EndElements => f.write_str("end_elements"),
-            Self::ResultOffset => f.write_str("result_offset"),
-            Self::ResultStride(d) => write!(f, "result_stride_{d}"),
-            Self::ResultCarry(d) => write!(f, "result_carry_{d}"),
-            Self::Offset(load) => write!(f, "offset_{load}"),
-            Self::High(load) => write!(f, "high_{load}"),
-            Self::Stride(load, d) => write!(f, "stride_{load}_{d}"),
-            Self::RowStride(load) => write!(f, "row_stride_{load}"),
-            Self::CarryStep(load, d) => write!(f, "carry_{load}_{d}"),
-        }
-    }
-}
 
 impl Kernel {
     /// Returns the members of the parameter block before the constants; each is one u32.
     pub(crate) fn fields(&self) -> Vec<Field> {
         let mut fields = vec![Field::Total, Field::Fold, Field::Zero];
-        match self.schedule {
-            Schedule::Flat | Schedule::Short => fields.push(Field::ResultOffset),
-            Schedule::Rows | Schedule::Periods | Schedule::Blocks => self.row_fields(&mut fields),
-            Schedule::Carry => {
-                fields.extend([Field::Start, Field::ResultOffset]);
-                fields.extend((0..self.rank).map(Field::Size));
-                if self.element_stores {
-                    fields.push(Field::Count);
-                    fields.extend((0..self.rank).map(Field::ResultStride));
-                    fields.extend((0..self.rank - 1).map(Field::ResultCarry));
-                }
-            }
-        }
-        if self.has_loops() && !self.element_stores {
+        let walk = self.walk.traverse();
+        fields.extend(walk.fields(self.rank));
+        if self.has_loops() && !self.walk.stores_elements() {
             fields.extend([Field::End, Field::EndElements]);
         }
-        for number in 0..self.loads.len() {
-            self.load_fields(number, &mut fields);
+        for (number, load) in self.map.loads.iter().enumerate() {
+            fields.push(Field::Offset(number));
+            if load.high {
+                fields.push(Field::High(number));
+            }
+            fields.extend(walk.stride_fields(number, load, self.rank));
         }
         fields
-    }
-
-    fn row_fields(&self, fields: &mut Vec<Field>) {
-        if self.linear_units {
-            if self.schedule == Schedule::Rows {
-                fields.extend([Field::Columns, Field::Rows]);
-            } else {
-                fields.push(Field::Size(self.rank - 1));
-            }
-            fields.extend(self.outer_dimensions().map(Field::Size));
-            fields.push(Field::ResultOffset);
-            return;
-        }
-        fields.push(Field::Columns);
-        if self.schedule != Schedule::Blocks {
-            fields.extend([Field::Tiles, Field::Rows]);
-            if self.row_interleaved {
-                fields.push(Field::RowStep);
-            }
-        }
-        if self.schedule == Schedule::Blocks {
-            fields.push(Field::Rows);
-        }
-        if self.schedule == Schedule::Periods {
-            // Within a period, positions are computed from the size of a row.
-            fields.extend([Field::Units, Field::Size(self.rank - 1)]);
-        }
-        fields.extend(self.outer_dimensions().map(Field::Size));
-        if self.branchless && self.schedule != Schedule::Blocks {
-            fields.push(Field::Spare);
-        }
-        fields.push(Field::ResultOffset);
-        fields.extend((0..self.rank - 1).map(Field::ResultStride));
-    }
-
-    fn load_fields(&self, number: usize, fields: &mut Vec<Field>) {
-        let load = &self.loads[number];
-        fields.push(Field::Offset(number));
-        if load.high {
-            fields.push(Field::High(number));
-        }
-        match (self.schedule, load.mode.access) {
-            // These loads are traversed like the result.
-            (Schedule::Carry, Access::Contiguous | Access::Splat) => {}
-            (Schedule::Carry, _) => {
-                fields.extend((0..self.rank).map(|d| Field::Stride(number, d)));
-                fields.extend((0..self.rank - 1).map(|d| Field::CarryStep(number, d)));
-            }
-            _ => {
-                // Along the innermost dimension the other access modes have no stride, or one that
-                // is fixed in the text.
-                let inner = matches!(load.mode.access, Access::Gather | Access::Transposed)
-                    || (load.binding.is_none() && load.mode.access != Access::Splat);
-                let rank = if inner { self.rank } else { self.rank - 1 };
-                fields.extend((0..rank).map(|d| Field::Stride(number, d)));
-                let within = matches!(load.mode.access, Access::Gather | Access::Split);
-                if self.schedule == Schedule::Periods && within {
-                    fields.push(Field::RowStride(number));
-                }
-            }
-        }
     }
 
     /// Returns the number of words before the constants, which start at a multiple of 16 bytes.
@@ -194,7 +43,7 @@ impl Kernel {
             next = offset + words;
             offset
         };
-        self.constants.iter().map(offset).collect()
+        self.map.constants.iter().map(offset).collect()
     }
 
     /// Returns the number of each constant's first word in the parameter block.
@@ -205,7 +54,7 @@ impl Kernel {
 
     /// Returns the number of words of all constants.
     pub(crate) fn constant_words(&self) -> usize {
-        let last = self.constants.last().map_or(0, |last| last.bits().div_ceil(32));
+        let last = self.map.constants.last().map_or(0, |last| last.bits().div_ceil(32));
         (self.constant_offsets().last().unwrap_or(&0) + last).next_multiple_of(4)
     }
 
@@ -222,7 +71,7 @@ impl Kernel {
 
     /// Returns how many elements one step of a load's position is: those of a word, or 1.
     fn load_unit(&self, number: usize) -> i64 {
-        let load = &self.loads[number];
+        let load = &self.map.loads[number];
         match load.binding {
             Some(binding) if load.mode.in_words() => {
                 self.width(binding).elements(load.element_type) as i64
@@ -235,53 +84,54 @@ impl Kernel {
 /// Returns the words of the parameter block.
 pub(super) fn block(
     kernel: &Kernel,
-    space: &Space,
-    window: &Window,
-    shape: &DispatchShape,
+    input: &PlanInput<'_>,
+    dispatch: &Dispatch,
     constants: &[Scalar],
 ) -> Vec<u32> {
-    let result_width = if kernel.element_stores {
+    let PlanInput { window, space, .. } = *input;
+    let result_width = if kernel.walk.stores_elements() {
         1
     } else {
         let KernelOutput { element_type, width, .. } = kernel.outputs[0];
         width.elements(element_type) as i64
     };
-    // A step along the rows is a whole number of periods.
-    let rows_of = |d: usize| if d == kernel.row { shape.period_rows as i64 } else { 1 };
+    let walk = kernel.walk.traverse();
+    let row = walk.row(kernel.rank);
+    let step = |d: usize| if Some(d) == row { walk.rows_of_step(space, kernel.unit()) } else { 1 };
     let mut words = Vec::with_capacity(kernel.block_bytes() / 4);
     for field in kernel.fields() {
         let value: i64 = match field {
             Field::Zero => 0,
-            Field::Total => shape.total as i64,
-            Field::Fold => i64::from(shape.groups[0]),
-            Field::Columns => shape.columns as i64,
-            Field::Tiles => shape.tiles as i64,
-            Field::Rows => shape.rows as i64,
-            Field::RowStep => shape.row_step as i64,
-            Field::Units => shape.units as i64,
+            Field::Fold => i64::from(dispatch.groups[0]),
+            Field::Total
+            | Field::Columns
+            | Field::Tiles
+            | Field::Rows
+            | Field::RowStep
+            | Field::Units => dispatch.count(field),
             Field::Count => space.count() as i64,
             Field::Start => window.range.as_ref().map_or(0, |range| range.start) as i64,
             Field::Size(d) => space.sizes[d] as i64,
-            Field::Spare => shape.spare as i64,
+            Field::Spare => dispatch.spare as i64,
             Field::End => end(space, window) / result_width,
             Field::EndElements => end(space, window) % result_width,
             Field::ResultOffset => window.result_offset as i64 / result_width,
             Field::ResultStride(d) => {
-                (space.result[d] as i64).wrapping_mul(rows_of(d)) / result_width
+                (space.result[d] as i64).wrapping_mul(step(d) as i64) / result_width
             }
             // This rounds towards minus infinity: the rest is the phase.
             Field::Offset(load) => window.offsets[load].div_euclid(kernel.load_unit(load)),
             Field::High(load) => window.offsets[load] >> 32,
             Field::Stride(load, d) => {
-                let stride = (space.strides[load][d] as i64).wrapping_mul(rows_of(d));
+                let stride = (space.strides[load][d] as i64).wrapping_mul(step(d) as i64);
                 // Blocks step along the rows of a transposed load by whole words.
-                if kernel.loads[load].mode.access == Access::Transposed && d == kernel.row {
+                if kernel.map.loads[load].mode.access == Access::Transposed && Some(d) == row {
                     1
                 } else {
                     stride / kernel.load_unit(load)
                 }
             }
-            Field::RowStride(load) => space.strides[load][kernel.row] as i64,
+            Field::RowStride(load) => row.map_or(0, |row| space.strides[load][row] as i64),
             Field::CarryStep(load, d) => carry(space, &space.strides[load], d),
             Field::ResultCarry(d) => carry(space, &space.result, d),
         };

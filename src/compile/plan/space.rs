@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::window::Window;
-use crate::compile::kernel_ir::KernelIr;
+use crate::compile::kernel::ir::KernelIr;
 
 /// The largest distance of neighbours, in elements, at which whole words are loaded: beyond it too
 /// much of each word would be loaded in vain.
@@ -33,7 +33,7 @@ pub(crate) struct Space {
 impl Space {
     /// Drops and merges dimensions of the part that one dispatch computes.
     pub(crate) fn new(ir: &KernelIr, window: &Window) -> Self {
-        let loads = ir.loads.len();
+        let loads = ir.map.loads.len();
         if window.region.iter().any(Range::is_empty) {
             // There are no elements, and products of the other sizes might overflow.
             return Self { sizes: vec![0], strides: vec![vec![0]; loads], result: vec![1] };
@@ -47,7 +47,7 @@ impl Space {
                 continue;
             }
             let strides = || {
-                let loads = ir.loads.iter().map(|load| load.strides[dimension]);
+                let loads = ir.map.loads.iter().map(|load| load.strides[dimension]);
                 loads.chain([result[dimension]])
             };
             // A step along the outer dimension must be a complete pass through this one, for all.

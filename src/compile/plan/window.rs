@@ -4,8 +4,9 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::layout::{ALIGNMENT, Layout};
-use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
+use crate::compile::layout::{ALIGNMENT, Layout};
 use crate::graph::region::{self, Region};
 use crate::semantics::shape::Shape;
 
@@ -60,8 +61,8 @@ impl Window {
             LoadSource::Array(read) => arrays.iter().position(|&array| array == read),
             LoadSource::Iota => None,
         };
-        let of_loads = ir.loads.iter().map(binding).collect();
-        let offsets = ir.loads.iter().map(|load| load.offset_in_binding(0)).collect();
+        let of_loads = ir.map.loads.iter().map(binding).collect();
+        let offsets = ir.map.loads.iter().map(|load| load.offset_in_binding(0)).collect();
         Self {
             region: region::whole(&ir.space),
             range: None,
@@ -87,7 +88,7 @@ impl Window {
         {
             region::sizes(&self.region).strides()
         } else {
-            ir.output_strides()
+            ir.output_strides().to_vec()
         };
         strides.into_iter().map(usize::cast_signed).collect()
     }

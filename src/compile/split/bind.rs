@@ -1,8 +1,9 @@
 //! Chooses which arrays a kernel's windows bind, and by which binding each load is read.
 
-use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
+use crate::compile::layout::Layout;
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::layout::Layout;
 use crate::compile::plan::window::{Bindings, elements};
 
 /// The sizes of the result's windows are multiples of this number of bytes.
@@ -43,6 +44,7 @@ fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
     let mut arrays = ir.arrays();
     let mut firsts: Vec<Option<&Load>> = vec![None; arrays.len()];
     let mut of_loads: Vec<Option<usize>> = ir
+        .map
         .loads
         .iter()
         .map(|load| {
@@ -60,7 +62,7 @@ fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
         })
         .collect();
     // The written arrays come after all that are only read.
-    for (load, binding) in ir.loads.iter().zip(&mut of_loads) {
+    for (load, binding) in ir.map.loads.iter().zip(&mut of_loads) {
         if let LoadSource::Destination(output) = load.source {
             *binding = Some(arrays.len() + output);
         }

@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
 use super::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
-use crate::compile::kernel_ir::{Load, Placed};
-use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
+use crate::compile::kernel::load::Load;
+use crate::compile::kernel::output::Placed;
+use crate::compile::layout::{ALIGNMENT, Layout, QUAD};
 use crate::compile::plan::window::{Bindings, Window, elements};
 use crate::graph::region::{self, Region, box_around};
 use crate::semantics::element::ElementType;
@@ -45,7 +46,7 @@ pub(super) struct Splitter<'a> {
     planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
     /// The strides of the result, and the position of its first element in its binding.
-    strides: Vec<usize>,
+    strides: &'a [usize],
     first: usize,
     loads: &'a [Load],
     bindings: Rc<Bindings>,
@@ -78,8 +79,8 @@ impl<'a> Splitter<'a> {
             dims: ir.space.dims(),
             strides: ir.output_strides(),
             first: ir.destination.as_ref().map_or(0, |placed| placed.offset),
-            loads: &ir.loads,
-            offsets: ir.loads.iter().zip(&bindings.of_loads).map(offset).collect(),
+            loads: &ir.map.loads,
+            offsets: ir.map.loads.iter().zip(&bindings.of_loads).map(offset).collect(),
             bindings,
             layouts,
             alignment: u64::from(limits.device.min_storage_buffer_offset_alignment).max(ALIGNMENT),
@@ -259,9 +260,9 @@ impl<'a> Splitter<'a> {
     /// Returns the position in the result of the box's first element, and one past that of its
     /// last.
     fn result_span(&self, region: &Region) -> (u64, u64) {
-        let origin = self.first as u64 + dot(&region::origin(region), &self.strides);
+        let origin = self.first as u64 + dot(&region::origin(region), self.strides);
         let last: Vec<usize> = region.iter().map(|range| range.end - 1).collect();
-        (origin, self.first as u64 + dot(&last, &self.strides) + 1)
+        (origin, self.first as u64 + dot(&last, self.strides) + 1)
     }
 
     /// Returns the distance in elements, or a multiple of it, between positions at which the
@@ -317,7 +318,7 @@ impl<'a> Splitter<'a> {
         // Kernels count in 32 bits, starting at the box's origin.
         region.iter().try_for_each(|range| u32::try_from(range.len()).map(drop)).ok()?;
         let corner = region::origin(&region);
-        let origin = dot(&corner, &self.strides);
+        let origin = dot(&corner, self.strides);
         let (first, end) = (range.start - origin, range.end - origin);
         self.are_in_one_word(&self.box_spans(&region)).then_some(())?;
         Some(Window {

@@ -2,12 +2,13 @@
 
 use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows::windows;
-use crate::compile::destination::{self, Destination};
-use crate::compile::kernel_ir::{ArrayId, KernelIr};
+use crate::compile::kernel::destination::{self, Destination};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::ArrayId;
+use crate::compile::layout::Layout;
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
 use crate::compile::normalize::normalized::Normalized;
-use crate::compile::plan::layout::Layout;
 use crate::graph::computation::NodeId;
 use crate::semantics::hash::FastMap;
 
@@ -73,9 +74,9 @@ pub(crate) fn kernels<W, E>(
         let kernels: Vec<WindowedKernel<W>> =
             irs.into_iter().zip(spares).map(with_windows).collect();
         let weight = |kernel: &WindowedKernel<W>| -> usize {
-            kernel.ir.ops.iter().map(|op| op.cost().weight).sum()
+            kernel.ir.map.ops.iter().map(|op| op.cost().weight).sum()
         };
-        let refused = kernels.iter().filter(|k| k.windows.is_err() && k.ir.ops.len() > 1);
+        let refused = kernels.iter().filter(|k| k.windows.is_err() && k.ir.map.ops.len() > 1);
         let refused = refused.map(weight).max().unwrap_or(0);
         Ok(Fitted { kernels, refused })
     })

@@ -4,8 +4,8 @@
 //! The files here cut a kernel's iteration space into windows, each of which is one dispatch, and
 //! ask `materialize` for smaller kernels if there is no such cut.
 //!
-//! Files of this folder import `semantics`, `graph`, `limits`, `cost`, `kernel_ir`, `materialize`
-//! and `plan`.
+//! Files of this folder import `semantics`, `graph`, `limits`, `layout`, `cost`, `kernel`,
+//! `materialize` and `plan`.
 //!
 //! The entry point is [`kernels::kernels`]: a computation goes in, its kernels with their windows
 //! come out.

@@ -9,9 +9,12 @@ use super::bind::bind;
 use super::boxes::{Splitter, dot};
 use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows;
-use crate::compile::kernel_ir::{ArrayId, KernelIr, Load, LoadSource, Output, ValueRef, leaves};
+use crate::compile::kernel::body::{Body, ValueRef};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource, leaves};
+use crate::compile::kernel::output::Output;
+use crate::compile::layout::Layout;
 use crate::compile::limits::{DeviceLimits, PlanLimits};
-use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::{Bindings, Window, elements};
 use crate::graph::region;
@@ -44,14 +47,13 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
             is_result: true,
             element_type,
             value: ValueRef::Load(0),
+            strides: Shape::from(space).strides(),
             existing: None,
         }],
         loop_calls: Vec::new(),
         shape: Shape::from(space),
         space: Shape::from(space),
-        loads,
-        constants: Vec::new(),
-        ops: Vec::new(),
+        map: Body { loads, ..Body::default() },
         destination: None,
     }
 }
@@ -97,7 +99,7 @@ fn check_element(
     let in_box = index(region::sizes(&window.region).dims(), position_in_box);
     let at: Vec<usize> =
         in_box.iter().zip(&window.region).map(|(a, range)| a + range.start).collect();
-    for (number, load) in ir.loads.iter().enumerate() {
+    for (number, load) in ir.map.loads.iter().enumerate() {
         let steps = in_box.iter().zip(&load.strides);
         // The kernel computes the position in the same way.
         let place = steps.fold(window.offsets[number] as u32, |sum, (&i, &stride)| {
@@ -163,7 +165,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
         let max = limits.device.max_compute_workgroups_per_dimension;
         assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
         let word = ir.outputs[0].element_type.elements_per_word() as u32;
-        assert!(launch.kernel.element_stores || window.result_offset.is_multiple_of(word));
+        assert!(launch.kernel.walk.stores_elements() || window.result_offset.is_multiple_of(word));
         for position in 0..window.count() {
             let at = check_element(ir, window, position, layout, max_bytes);
             let place = &mut owner[dot(&at, &ir.space.strides()) as usize];
@@ -174,8 +176,8 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
     assert!(owner.iter().all(Option::is_some), "an element is in no window");
     for word in owner.chunks((32 / ir.outputs[0].element_type.bits()).max(1)) {
         let alone = word.iter().all(|owner| owner == &word[0]);
-        let one_by_one =
-            word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.element_stores);
+        let stores_elements = |&owner: &usize| windows[owner].1.kernel.walk.stores_elements();
+        let one_by_one = word.iter().flatten().all(stores_elements);
         assert!(alone || one_by_one, "two windows write one word");
     }
     windows

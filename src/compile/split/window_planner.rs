@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
-use crate::compile::kernel_ir::{ArrayId, KernelIr};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::ArrayId;
+use crate::compile::layout::Layout;
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::window::{Window, elements};
 

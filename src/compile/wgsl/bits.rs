@@ -3,8 +3,8 @@
 use super::narrowing::mask;
 use super::wgsl_type::{COMPONENTS, WgslType};
 use super::writer::Writer;
-use crate::compile::plan::layout::LoadWidth;
-use crate::compile::plan::layout::QUAD;
+use crate::compile::layout::LoadWidth;
+use crate::compile::layout::QUAD;
 use crate::semantics::element::ElementType;
 
 /// Neighbouring 32-bit words, each part with its name and its number of words: u32, `vec2<u32>` or

@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use super::guards::guard_by;
 use super::wgsl_type::{OperandText, guard};
 use super::writer::{Writer, line};
+use crate::compile::layout::QUAD;
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::plan::layout::QUAD;
 use crate::graph::function::body::{Call, FunctionBody, counter_prefix, wgsl_name};
 use crate::graph::function::loop_declarations::{INVOCATION, declarations};
 
@@ -27,7 +27,7 @@ pub(super) fn functions(kernel: &Kernel) -> String {
     if kernel.bounded_loops {
         line!(text, "var<private> {INVOCATION}: u32;");
     }
-    for call in kernel.ops.iter().filter_map(|op| op.call.as_ref()) {
+    for call in kernel.map.ops.iter().filter_map(|op| op.call.as_ref()) {
         let body = &call.function.0;
         if written.contains(&&body.entry) {
             continue;
@@ -112,7 +112,7 @@ impl Writer<'_> {
         number: usize,
         (vector, quad): (bool, usize),
     ) {
-        let op = &self.kernel.ops[number];
+        let op = &self.body.ops[number];
         let Some(call) = op.call.as_ref().filter(|call| call.function.0.result_struct.is_some())
         else {
             return;
@@ -131,8 +131,8 @@ impl Writer<'_> {
 
     /// Returns the first operation that is a result of the same call.
     fn first_of_call(&self, number: usize) -> usize {
-        let op = &self.kernel.ops[number];
-        let mut before = self.kernel.ops[..number].iter();
+        let op = &self.body.ops[number];
+        let mut before = self.body.ops[..number].iter();
         before.position(|other| other.is_same_call(op)).unwrap_or(number)
     }
 
@@ -174,7 +174,7 @@ impl Writer<'_> {
         operands: &[OperandText],
         (vector, quad): (bool, usize),
     ) -> String {
-        let op = &self.kernel.ops[number];
+        let op = &self.body.ops[number];
         let ty = self.wgsl_type(op.element_type);
         let body = &call.function.0;
         let one = |lane: usize| match body.result_struct {

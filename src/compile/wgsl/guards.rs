@@ -1,8 +1,8 @@
-//! Finds the values of a kernel that compilers must be kept from rewriting together with their
+//! Finds the values of a body that compilers must be kept from rewriting together with their
 //! uses.
 
-use crate::compile::kernel_ir::{KernelOp, ValueRef};
-use crate::compile::plan::kernel::Kernel;
+use crate::compile::kernel::body::{KernelOp, ValueRef};
+use crate::compile::plan::kernel::PlannedBody;
 use crate::compile::wgsl::wgsl_type::GuardBy;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
@@ -16,13 +16,13 @@ use crate::semantics::precision::Precision;
 /// see through moves, which therefore need no guard among themselves. A relaxed operation may be
 /// rewritten with its operands: that changes only its own value, not theirs. A value rounded to F16
 /// or BF16 on its bits needs no guard, because compilers cannot see through that.
-pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
-    let mut guarded = vec![false; kernel.ops.len()];
-    for op in kernel.ops.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
+pub(super) fn guarded_ops(body: &PlannedBody, is_half: bool) -> Vec<bool> {
+    let mut guarded = vec![false; body.ops.len()];
+    for op in body.ops.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
         for &operand in &op.operands {
             if let ValueRef::Op(number) = operand {
-                guarded[number] = match kernel.ops[number].element_type {
-                    ElementType::F16 => kernel.is_half(),
+                guarded[number] = match body.ops[number].element_type {
+                    ElementType::F16 => is_half,
                     ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
                     _ => false,
                 };
@@ -63,10 +63,10 @@ pub(super) fn is_relaxed(op: &KernelOp) -> bool {
 /// For every condition, lavapipe checks whether it depends on uniforms alone, and visits shared
 /// operands once for each use: in `z ** w` with a complex constant this does not finish. A zero
 /// that depends on the invocation stops it at once.
-pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
-    let mut guarded = vec![false; kernel.constants.len()];
-    let mut is_constant: Vec<bool> = Vec::with_capacity(kernel.ops.len());
-    for op in &kernel.ops {
+pub(super) fn guarded_constants(body: &PlannedBody) -> Vec<bool> {
+    let mut guarded = vec![false; body.constants.len()];
+    let mut is_constant: Vec<bool> = Vec::with_capacity(body.ops.len());
+    for op in &body.ops {
         let of_constants = op.operands.iter().all(|&operand| match operand {
             ValueRef::Constant(_) => true,
             ValueRef::Op(number) => is_constant[number],

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use super::bits::Words;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
-use crate::compile::kernel_ir::ValueRef;
+use crate::compile::kernel::body::ValueRef;
+use crate::compile::layout::{LoadWidth, QUAD};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::layout::{LoadWidth, QUAD};
-use crate::compile::plan::schedule::Schedule;
+use crate::compile::plan::walk::kinds::Walk;
 
 /// Returns the elements of a unit in one of its quads.
 fn elements_of(quad: usize) -> std::ops::Range<usize> {
@@ -18,7 +18,7 @@ fn elements_of(quad: usize) -> std::ops::Range<usize> {
 impl Writer<'_> {
     /// Declares a load's values, `x{number}` or one for each quad, read at position `o{number}`.
     pub(super) fn load(&self, out: &mut String, indent: &str, number: usize) {
-        let load = &self.kernel.loads[number];
+        let load = &self.body.loads[number];
         let at = format!("o{number}");
         match (load.mode.access, load.binding) {
             // The position is XORed with a zero that depends on the invocation, so that lavapipe
@@ -39,12 +39,18 @@ impl Writer<'_> {
             }
             (Access::Contiguous | Access::Strided, None) => self.load_iota(out, indent, number),
             (Access::Split, _) => self.load_split(out, indent, number),
-            (Access::Gather, _) if self.kernel.schedule == Schedule::Short => {
-                self.load_short_rows(out, indent, number);
-            }
-            (Access::Gather | Access::Transposed, _) => {
-                self.load_elements(out, indent, number, |element| self.gathered(number, element));
-            }
+            (Access::Gather | Access::Transposed, _) => match &self.kernel.walk {
+                Walk::Short(short) => self.load_short_rows(out, indent, number, short.row_len),
+                Walk::Periods(_) => {
+                    let position = |element| format!("({at} + d{number}_{element})");
+                    self.load_elements(out, indent, number, position);
+                }
+                _ => {
+                    let stride = format!("params.stride_{number}_{}", self.kernel.rank - 1);
+                    let position = |element| format!("({at} + {element}u * {stride})");
+                    self.load_elements(out, indent, number, position);
+                }
+            },
         }
     }
 
@@ -84,7 +90,7 @@ impl Writer<'_> {
         line!(out, "{indent}let x{number}_a = {};", self.element(number, &at));
         let beyond = format!("({at} + s{number})");
         line!(out, "{indent}let x{number}_b = {};", self.element(number, &beyond));
-        let ty = self.wgsl_type(self.kernel.loads[number].element_type);
+        let ty = self.wgsl_type(self.body.loads[number].element_type);
         for quad in 0..self.quads() {
             if ty.is_vector() {
                 let lanes = COMPONENTS
@@ -96,43 +102,6 @@ impl Writer<'_> {
             let text = format!("select({ty}(x{number}_a), {ty}(x{number}_b), next_{quad})");
             self.declare(out, indent, number, quad, &text);
         }
-    }
-
-    /// Loads each element of a unit of whole short rows once: which are the same is fixed in the
-    /// text.
-    fn load_short_rows(&self, out: &mut String, indent: &str, number: usize) {
-        let load = &self.kernel.loads[number];
-        let columns = self.kernel.row_len;
-        let index_of = |element: usize| {
-            let row = if load.hoisted { 0 } else { element / columns };
-            let column = if load.mode.step == 0 { 0 } else { element % columns };
-            (row, column)
-        };
-        let mut indices: Vec<(usize, usize)> = (0..self.kernel.unit()).map(index_of).collect();
-        indices.sort_unstable();
-        indices.dedup();
-        for (row, column) in indices {
-            let stride = format!("params.stride_{number}");
-            let at = format!("(o{number} + {row}u * {stride}_0 + {column}u * {stride}_1)");
-            let element = self.element(number, &at);
-            line!(out, "{indent}let e{number}_{row}_{column} = {element};");
-        }
-        for quad in 0..self.quads() {
-            let lanes: Vec<String> = elements_of(quad)
-                .map(index_of)
-                .map(|(row, column)| format!("e{number}_{row}_{column}"))
-                .collect();
-            self.declare_lanes(out, indent, number, quad, &lanes);
-        }
-    }
-
-    /// Returns the position of one of the unit's elements.
-    fn gathered(&self, number: usize, element: usize) -> String {
-        if self.kernel.schedule == Schedule::Periods {
-            return format!("(o{number} + d{number}_{element})");
-        }
-        let inner = self.kernel.rank - 1;
-        format!("(o{number} + {element}u * params.stride_{number}_{inner})")
     }
 
     fn declare(&self, out: &mut String, indent: &str, number: usize, quad: usize, text: &str) {
@@ -147,13 +116,13 @@ impl Writer<'_> {
         quad: usize,
         lanes: &[String],
     ) {
-        let ty = self.wgsl_type(self.kernel.loads[number].element_type);
+        let ty = self.wgsl_type(self.body.loads[number].element_type);
         self.declare(out, indent, number, quad, &ty.join_lanes(lanes));
     }
 
     /// Loads every word that contains elements of the unit, each once, and extracts them.
     fn load_words(&self, out: &mut String, indent: &str, number: usize, binding: usize) {
-        let load = &self.kernel.loads[number];
+        let load = &self.body.loads[number];
         let width = self.kernel.width(binding);
         let lanes = width.elements(load.element_type) as i64;
         // Lanes are counted from the start of the first element's word, and the phase is within it.
@@ -194,7 +163,7 @@ impl Writer<'_> {
 
     /// Declares a transposed load's values in row `row` of a block, from its words `t{number}_*`.
     pub(super) fn turn(&self, out: &mut String, indent: &str, number: usize, row: usize) {
-        let load = &self.kernel.loads[number];
+        let load = &self.body.loads[number];
         let width = load.binding.map_or(LoadWidth::Bytes4, |b| self.kernel.width(b));
         for quad in 0..self.quads() {
             let lanes: Vec<String> = elements_of(quad)
@@ -209,7 +178,7 @@ impl Writer<'_> {
 
     /// Returns the single element of a load at position `at`.
     pub(super) fn element(&self, number: usize, at: &str) -> String {
-        let load = &self.kernel.loads[number];
+        let load = &self.body.loads[number];
         match load.binding {
             Some(binding) => self.element_at(binding, load.element_type, at, load.clamped),
             None => self.iota(number, at, false),

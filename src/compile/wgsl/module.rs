@@ -4,34 +4,29 @@
 //! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of 1 to 8 quads at
 //! once, or three times as many in rows of three elements: a value that is the same for all of them
 //! is one scalar, any other one a vector of four for each quad. What does not vary along a tile of
-//! rows is loaded and computed before the loop over them. loops.rs writes the loops, load.rs the
+//! rows is loaded and computed before the loop over them. walk/ has the loops, load.rs the
 //! loads, store.rs the stores, operation.rs the operations between; wgsl_type.rs has the types of
 //! quads, and bits.rs their layout in memory.
 
 use std::fmt::Write as _;
 
 use super::call;
-use super::library::{self, Choices};
 use super::store;
+use super::versions::versions;
 use super::writer::{Writer, line};
-use crate::compile::kernel_ir;
+use crate::compile::kernel::body;
+use crate::compile::layout::LoadWidth;
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::plan::layout::LoadWidth;
-use crate::compile::plan::schedule::Schedule;
 use crate::semantics::element::ElementType;
 
 /// Returns the text of a kernel's module, whose entry point is `main`.
 pub(crate) fn text(kernel: &Kernel) -> String {
-    let choices = Choices {
-        arithmetic: kernel.arithmetic,
-        int64: kernel.int64,
-        through_f64: kernel.through_f64,
-    };
+    let versions = versions(kernel.arithmetic, kernel.int64, kernel.through_f64);
     let mut main = String::new();
-    entry_point(kernel, &mut main);
+    Writer::new(kernel, &kernel.map).entry_point(&mut main);
     let mut text = String::new();
     declarations(kernel, &mut text);
-    text.push_str(&library::needed_by(&main, choices));
+    text.push_str(&indim_shaders::needed_by(&main, versions));
     text.push_str(&call::functions(kernel));
     text.push_str(&main);
     text
@@ -49,7 +44,7 @@ fn declarations(kernel: &Kernel, out: &mut String) {
     for pad in fields.len()..kernel.header_words() {
         line!(out, "    pad_{pad}: u32,");
     }
-    if !kernel.constants.is_empty() {
+    if !kernel.map.constants.is_empty() {
         line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constant_words() / 4);
     }
     line!(out, "}}");
@@ -75,7 +70,7 @@ fn declarations(kernel: &Kernel, out: &mut String) {
     }
     if kernel.has_loops() {
         let (binding, name) = (first + kernel.outputs.len(), call::LOOP_STATUS);
-        let words = kernel_ir::loop_words(&kernel.ops).into_iter().flatten().max().unwrap_or(0) + 1;
+        let words = body::loop_words(&kernel.map.ops).into_iter().flatten().max().unwrap_or(0) + 1;
         line!(
             out,
             "@group(0) @binding({binding}) var<storage, read_write> {name}: array<atomic<u32>, {words}>;"
@@ -111,22 +106,4 @@ fn store_element(number: usize, element_type: ElementType, out: &mut String) {
     line!(out, "    atomicAnd(&{result}[at >> {log2}u], ~({mask}u << shift));");
     line!(out, "    atomicOr(&{result}[at >> {log2}u], (element & {mask}u) << shift);");
     line!(out, "}}\n");
-}
-
-fn entry_point(kernel: &Kernel, out: &mut String) {
-    let writer = Writer::new(kernel);
-    line!(out, "@compute @workgroup_size({})", kernel.workgroup_size);
-    line!(
-        out,
-        "fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {{"
-    );
-    writer.set_invocation(out);
-    line!(out, "    let line = group.y * params.fold + group.x;");
-    match kernel.schedule {
-        Schedule::Flat | Schedule::Short => writer.flat(out),
-        Schedule::Rows | Schedule::Periods => writer.rows(out),
-        Schedule::Blocks => writer.blocks(out),
-        Schedule::Carry => writer.carry(out),
-    }
-    line!(out, "}}");
 }

@@ -3,7 +3,6 @@
 
 use super::conversion::conversion;
 use super::guards::{guard_by, guarded_constants, is_relaxed};
-use super::library;
 use super::narrowing::Narrowing;
 use super::relaxed::relaxed_spelling;
 use super::spelling::{SpelledOp, Spelling, spelling};
@@ -11,7 +10,7 @@ use super::subnormals::{Flush, flush};
 use super::wgsl_type::{COMPONENTS, GuardBy, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
 use crate::compile::arithmetic::Rounding;
-use crate::compile::kernel_ir::{KernelOp, ValueRef};
+use crate::compile::kernel::body::{KernelOp, ValueRef};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
 use std::fmt::Write as _;
@@ -24,11 +23,11 @@ impl Writer<'_> {
     /// Declares the constants, `c{number}`.
     pub(super) fn constants(&self, out: &mut String) {
         let offsets = self.kernel.constant_offsets();
-        let guarded = guarded_constants(self.kernel);
+        let guarded = guarded_constants(self.body);
         if guarded.contains(&true) {
             line!(out, "    let none = min(local, params.zero);");
         }
-        for (number, &element_type) in self.kernel.constants.iter().enumerate() {
+        for (number, &element_type) in self.body.constants.iter().enumerate() {
             let word = |offset: usize| {
                 format!("params.constants[{}].{}", offset / 4, COMPONENTS[offset % 4])
             };
@@ -54,7 +53,7 @@ impl Writer<'_> {
         quads: Range<usize>,
         is_meant: impl Fn(usize) -> bool,
     ) {
-        for (number, op) in self.kernel.ops.iter().enumerate() {
+        for (number, op) in self.body.ops.iter().enumerate() {
             let info = self.ops[number];
             if !is_meant(number) || !info.vector && quads.start > 0 {
                 continue;
@@ -78,7 +77,7 @@ impl Writer<'_> {
     /// results. They are best computed in all quads before the first function, because then only a
     /// value or two of each quad wait for it, and not everything that is loaded.
     pub(super) fn before_functions(&self) -> Vec<bool> {
-        let ops = &self.kernel.ops;
+        let ops = &self.body.ops;
         // Calls with several results are computed together, where the first of them is.
         let gives_struct = |op: &KernelOp| {
             op.call.as_ref().is_some_and(|call| call.function.0.result_struct.is_some())
@@ -109,7 +108,7 @@ impl Writer<'_> {
 
     /// Returns true if the kernel calls a function that takes all quads of the unit.
     pub(super) fn has_unit_functions(&self) -> bool {
-        let mut ops = self.kernel.ops.iter().zip(&self.ops);
+        let mut ops = self.body.ops.iter().zip(&self.ops);
         ops.any(|(op, info)| info.vector && !info.hoisted && self.unit_function(op).is_some())
     }
 
@@ -121,7 +120,7 @@ impl Writer<'_> {
         }
         match spelling(op.opcode, op.from) {
             Spelling::Scalar(template) if template.starts_with("xla_{m}(") => {
-                library::unit_function(&format!("xla_{}", op.opcode.method()))
+                indim_shaders::unit_function(&format!("xla_{}", op.opcode.method()))
             }
             _ => None,
         }
@@ -139,8 +138,7 @@ impl Writer<'_> {
                     .collect();
                 format!("array<vec4<f32>, {UNIT_QUADS}>({})", quads.join(", "))
             };
-            let operands: Vec<String> =
-                self.kernel.ops[number].operands.iter().map(array).collect();
+            let operands: Vec<String> = self.body.ops[number].operands.iter().map(array).collect();
             let name = format!("u{number}_{}", first / UNIT_QUADS);
             line!(out, "{indent}let {name} = {function}({});", operands.join(", "));
         }
@@ -152,7 +150,7 @@ impl Writer<'_> {
         if Flush::of_function(self.kernel.arithmetic.subnormals).result {
             text = flush(&text, WgslType::F32, true);
         }
-        match guard_by(&self.kernel.ops[number], self.guarded[number]) {
+        match guard_by(&self.body.ops[number], self.guarded[number]) {
             Some(by) => guard(by, &text, WgslType::F32, true),
             None => text,
         }
@@ -289,7 +287,7 @@ impl Writer<'_> {
     fn only_stored(&self, number: usize) -> bool {
         let this = ValueRef::Op(number);
         let is_stored = self.kernel.outputs.iter().any(|output| output.value == this);
-        is_stored && !self.kernel.ops.iter().any(|op| op.operands.contains(&this))
+        is_stored && !self.body.ops.iter().any(|op| op.operands.contains(&this))
     }
 
     /// Returns a value as an operand, in one quad of the unit.
@@ -303,7 +301,7 @@ impl Writer<'_> {
 
     /// Returns the value of an iota at an index, or its values at a quad of indices.
     pub(super) fn iota(&self, number: usize, index: &str, quad: bool) -> String {
-        let load = &self.kernel.loads[number];
+        let load = &self.body.loads[number];
         let to = load.element_type;
         if load.high {
             let from = ElementType::U64;

@@ -32,16 +32,16 @@ impl Packed {
             (16, Form::S32 | Form::U32) => Self::Halves,
             _ => return None,
         };
-        let in_words = kernel.loads.iter().all(|load| {
+        let in_words = kernel.map.loads.iter().all(|load| {
             let loaded = matches!(load.mode.access, Access::Contiguous | Access::Splat);
             load.element_type == element_type && loaded && load.binding.is_some()
         });
         let same = |&constant: &ElementType| constant == element_type;
-        let together = kernel.ops.iter().all(|value| {
+        let together = kernel.map.ops.iter().all(|value| {
             let stays = value.from == element_type && value.element_type == element_type;
             stays && packed.spelling(value.opcode).is_some()
         });
-        (in_words && kernel.constants.iter().all(same) && together).then_some(packed)
+        (in_words && kernel.map.constants.iter().all(same) && together).then_some(packed)
     }
 
     /// Returns the type of a quad, and of a repeated value.

@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::bits::Words;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
+use crate::compile::layout::{LoadWidth, QUAD};
 use crate::compile::plan::kernel::KernelOutput;
-use crate::compile::plan::layout::{LoadWidth, QUAD};
 use crate::semantics::element::ElementType;
 
 /// Returns the name of an output's buffer, by its number.
@@ -26,6 +26,15 @@ pub(super) fn store_element(number: usize) -> String {
 /// Names of the first output have no number.
 fn numbered(name: &str, number: usize) -> String {
     if number == 0 { name.to_owned() } else { format!("{name}_{number}") }
+}
+
+/// Where a unit is stored.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    /// In whole words; the first one in the first output is at this position.
+    Words(&'a str),
+    /// Each element of the first `elements_left` at a position of its own, `at_{quad}_{component}`.
+    Elements,
 }
 
 impl Writer<'_> {
@@ -54,13 +63,25 @@ impl Writer<'_> {
         self.kernel.stores(&self.kernel.outputs[0])
     }
 
+    /// Computes the unit, whose operands are loaded, and stores it: the end of every walk.
+    pub(super) fn finish(&self, out: &mut String, indent: &str, place: Place<'_>) {
+        match place {
+            Place::Words(at) => self.compute_and_store(out, indent, at),
+            Place::Elements => {
+                let is_meant = |number: usize| !self.ops[number].hoisted;
+                self.operations(out, indent, 0..self.quads(), is_meant);
+                self.scatter(out, indent);
+            }
+        }
+    }
+
     /// Computes the unit and stores it, with its first word in the first output at `at`.
     ///
     /// As many quads as fill whole words of all outputs are computed and stored at a time, so that
     /// few values wait in registers; but operands of functions are computed before. (Measured on
     /// lavapipe, relative to one operation after the other on the whole unit: tanh 0.8, Adam's step
     /// 0.9.)
-    pub(super) fn compute_and_store(&self, out: &mut String, indent: &str, at: &str) {
+    fn compute_and_store(&self, out: &mut String, indent: &str, at: &str) {
         let positions: Vec<String> =
             self.outputs().map(|(number, _)| self.position(out, indent, number, at)).collect();
         self.declare_left(out, indent, at);
@@ -164,7 +185,7 @@ impl Writer<'_> {
     }
 
     /// Stores the elements of a unit one by one, `left` of them.
-    pub(super) fn scatter(&self, out: &mut String, indent: &str) {
+    fn scatter(&self, out: &mut String, indent: &str) {
         for (number, output) in self.outputs() {
             let element_type = output.element_type;
             for quad in 0..self.quads() {

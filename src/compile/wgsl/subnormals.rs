@@ -3,7 +3,7 @@
 
 use super::wgsl_type::WgslType;
 use crate::compile::arithmetic::Subnormals;
-use crate::compile::kernel_ir::KernelOp;
+use crate::compile::kernel::body::KernelOp;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;

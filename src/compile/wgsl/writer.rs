@@ -4,9 +4,9 @@
 use super::guards;
 use super::packed::Packed;
 use super::wgsl_type::WgslType;
-use crate::compile::kernel_ir::{self, ValueRef};
+use crate::compile::kernel::body::{self, ValueRef};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::Kernel;
+use crate::compile::plan::kernel::{Kernel, PlannedBody};
 use crate::semantics::element::{ElementType, Form};
 
 // `writeln!` into a String cannot fail; the macro avoids handling the result at each line.
@@ -14,22 +14,6 @@ macro_rules! line {
     ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
 }
 pub(super) use line;
-
-/// Returns the words of a text (names, keywords and numbers), each with the text before it; the
-/// rest after the last one comes with an empty word.
-pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let (before, from) = rest.split_at(rest.find(is_part).unwrap_or(rest.len()));
-        let (word, behind) = from.split_at(from.find(|c| !is_part(c)).unwrap_or(from.len()));
-        rest = behind;
-        Some((before, word))
-    })
-}
 
 /// How a value of the kernel varies.
 #[derive(Clone, Copy)]
@@ -43,6 +27,8 @@ pub(super) struct ValueInfo {
 /// A kernel, with the facts about its values that decide its text.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
+    /// The body that is written.
+    pub(super) body: &'a PlannedBody,
     /// How each operation's result varies.
     pub(super) ops: Vec<ValueInfo>,
     /// The type of a quad if elements stay in the words of memory, otherwise `None`.
@@ -54,12 +40,12 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(kernel: &'a Kernel) -> Self {
-        let guarded = guards::guarded_ops(kernel);
-        let loop_words = kernel_ir::loop_words(&kernel.ops);
+    pub(super) fn new(kernel: &'a Kernel, body: &'a PlannedBody) -> Self {
+        let guarded = guards::guarded_ops(body, kernel.is_half());
+        let loop_words = body::loop_words(&body.ops);
         let packed = Packed::of(kernel);
-        let mut writer = Self { kernel, ops: Vec::new(), packed, guarded, loop_words };
-        for op in &kernel.ops {
+        let mut writer = Self { kernel, body, ops: Vec::new(), packed, guarded, loop_words };
+        for op in &body.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));
             let info = operands.fold(ValueInfo { vector: false, hoisted: true }, |all, one| {
                 ValueInfo { vector: all.vector || one.vector, hoisted: all.hoisted && one.hoisted }
@@ -73,7 +59,7 @@ impl<'a> Writer<'a> {
     pub(super) fn info(&self, value: ValueRef) -> ValueInfo {
         match value {
             ValueRef::Load(number) => {
-                let load = &self.kernel.loads[number];
+                let load = &self.body.loads[number];
                 ValueInfo { vector: load.mode.access != Access::Splat, hoisted: load.hoisted }
             }
             ValueRef::Op(number) => self.ops[number],
@@ -84,9 +70,9 @@ impl<'a> Writer<'a> {
     /// Returns the element type of a value.
     pub(super) fn type_of(&self, value: ValueRef) -> ElementType {
         match value {
-            ValueRef::Load(number) => self.kernel.loads[number].element_type,
-            ValueRef::Constant(number) => self.kernel.constants[number],
-            ValueRef::Op(number) => self.kernel.ops[number].element_type,
+            ValueRef::Load(number) => self.body.loads[number].element_type,
+            ValueRef::Constant(number) => self.body.constants[number],
+            ValueRef::Op(number) => self.body.ops[number].element_type,
         }
     }
 
@@ -130,13 +116,13 @@ impl<'a> Writer<'a> {
 
     /// Returns the loads that are hoisted, or, if `hoisted` is false, the others.
     pub(super) fn loads_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
-        let loads = &self.kernel.loads;
+        let loads = &self.body.loads;
         (0..loads.len()).filter(move |&number| loads[number].hoisted == hoisted)
     }
 
     /// Returns the loads of this access mode.
     pub(super) fn loads_by(&self, access: Access) -> impl Iterator<Item = usize> {
-        let loads = &self.kernel.loads;
+        let loads = &self.body.loads;
         (0..loads.len()).filter(move |&number| loads[number].mode.access == access)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::plan::layout::Layout;
+use crate::compile::layout::Layout;
 use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::encoding::{Encoding, Encodings, Held, Role};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::compile::destination::Destination;
+use crate::compile::kernel::destination::Destination;
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::errors::array::ArrayError;
 use crate::semantics::dims::Dims;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::compile::plan::layout::{ALIGNMENT, Layout};
+use crate::compile::layout::{ALIGNMENT, Layout};
 use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::error_scope::Raised;

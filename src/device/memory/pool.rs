@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::compile::plan::layout::{self, ALIGNMENT};
+use crate::compile::layout::{self, ALIGNMENT};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::refusal::Refusal;

@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::compile::destination::Destination;
-use crate::compile::kernel_ir::ArrayId;
-use crate::compile::plan::layout::Layout;
+use crate::compile::kernel::destination::Destination;
+use crate::compile::kernel::load::ArrayId;
+use crate::compile::layout::Layout;
 use crate::device::gpu::Gpu;
 use crate::device::guard::lock::lock;
 use crate::device::lru::Lru;

@@ -141,7 +141,7 @@ impl Pipelines {
     fn compile(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<Pipeline>> {
         span!("compile");
         let layout = self.layout(device, kernel)?;
-        let stack = STACK_BYTES + kernel.ops.len() * STACK_BYTES_PER_OPERATION;
+        let stack = STACK_BYTES + kernel.map.ops.len() * STACK_BYTES_PER_OPERATION;
         let work = {
             let (device, kernel) = (device.clone(), kernel.clone());
             let layout = Arc::clone(&layout);

@@ -1,12 +1,13 @@
 //! Makes computations ready to run: cuts them into kernels, plans these and has them compiled.
 
-use crate::compile::destination::Destination;
 use crate::compile::explain;
-use crate::compile::kernel_ir::{ArrayId, KernelIr};
+use crate::compile::kernel::destination::Destination;
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::ArrayId;
+use crate::compile::layout::Layout;
 use crate::compile::limits::PlanLimits;
 use crate::compile::normalize::normalize;
 use crate::compile::normalize::normalized::{Attribute, NormalInstruction, Normalized};
-use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
 use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
@@ -50,7 +51,7 @@ impl Preparer<'_> {
             for element_type in ir.element_types() {
                 self.gpu.check_supported(element_type)?;
             }
-            for call in ir.ops.iter().filter_map(|op| op.call.as_ref()) {
+            for call in ir.map.ops.iter().filter_map(|op| op.call.as_ref()) {
                 self.gpu.check_callable(&call.function.0)?;
             }
             // Our existing memory has spare bytes wherever new memory has them.
@@ -181,7 +182,7 @@ impl Preparer<'_> {
         let arrays = ir.arrays().len();
         let most = self.plan_limits().device.storage_buffers() as usize;
         let most = most.saturating_sub(ir.written_buffers());
-        match ir.ops.iter().find_map(|op| op.call.as_ref()) {
+        match ir.map.ops.iter().find_map(|op| op.call.as_ref()) {
             Some(call) if arrays > most => {
                 let source = Box::new(CallError::Arrays { arrays, most });
                 Err(Error::Call { function: call.function.0.name.clone(), source })
@@ -202,7 +203,7 @@ fn constants_of(ir: &KernelIr, launch: &Launch, computation: &Normalized) -> Vec
         Attribute::Constant { number, .. } => number,
         _ => None,
     };
-    let places = launch.kernel.constant_positions().into_iter().zip(&ir.constants);
+    let places = launch.kernel.constant_positions().into_iter().zip(&ir.map.constants);
     places.filter_map(|(first, constant)| Some((first, number(constant.node?)?))).collect()
 }
 

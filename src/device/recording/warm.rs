@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::plan::layout::{ALIGNMENT, SPARE_BYTES};
+use crate::compile::layout::{ALIGNMENT, SPARE_BYTES};
 use crate::device::gpu::Gpu;
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::param_ring;

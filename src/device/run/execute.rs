@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::destination::Destination;
 use crate::compile::explain::Explanation;
-use crate::compile::kernel_ir::ArrayId;
-use crate::compile::plan::layout::Layout;
+use crate::compile::kernel::destination::Destination;
+use crate::compile::kernel::load::ArrayId;
+use crate::compile::layout::Layout;
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::guard::span::span;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::compile::destination::Destination;
+use crate::compile::kernel::destination::Destination;
 use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::view_mut::AnyViewMut;
 use crate::device::context::Context;

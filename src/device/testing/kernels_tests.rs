@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::compile::plan::layout::Layout;
+use crate::compile::layout::Layout;
 use crate::device::program::pipelines::Pipeline;
 use crate::device::run::execute;
 use crate::{Builder, Computation, Context, ElementType, Opcode, Result, wgpu};

@@ -70,7 +70,7 @@ struct Sequence<'a> {
 /// the planner.
 pub fn context() -> Context {
     let mut plan = PlanLimits::default();
-    (plan.tuning.tile_rows, plan.tuning.near_tile_rows) = (1, 1);
+    (plan.tuning.tile_rows, plan.tuning.short_row_tile) = (1, 1);
     let mut options = contexts::options();
     options.plan_limits = Some(plan);
     Context::blocking_with_options(options).expect("an adapter")

@@ -20,10 +20,10 @@ pub fn tight(random: &mut Random) -> PlanLimits {
     (limits.device.max_storage_buffers_per_shader_stage, limits.device.max_uniform_bytes) = buffers;
     limits.tuning.workgroup_size = random.pick(&[1, 4, 32, 256]);
     limits.tuning.tile_rows = random.pick(&[1, 2, 3, 8]);
-    limits.tuning.near_tile_rows = random.pick(&[1, 2, 4]);
+    limits.tuning.short_row_tile = random.pick(&[1, 2, 4]);
     limits.tuning.quads_per_unit = random.pick(&[1, 2, 4]);
     limits.tuning.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
-    limits.tuning.units_in_flight = random.pick(&[1, 2, 3, 8]);
+    limits.tuning.unroll = random.pick(&[1, 2, 3, 8]);
     let flag = |random: &mut Random| random.percent(50);
     limits.tuning.interleaved = flag(random);
     limits.tuning.wide = flag(random);

@@ -1,0 +1,174 @@
+//! Widens the rows that a kernel writes to a destination to whole units: surplus elements are
+//! replaced by those already there.
+//!
+//! Rows that begin or end within a unit would be stored element by element. Since one invocation
+//! writes a whole unit, it can read it first.
+
+use crate::compile::kernel::body::{KernelConstant, KernelOp, ValueRef};
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{Load, LoadSource, leaves};
+use crate::compile::kernel::output::Placed;
+use crate::compile::layout::QUAD;
+use crate::compile::limits::PlanLimits;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+
+/// Multiples of elements at which rows are made to begin and end, the best first: from the largest
+/// unit of most types down to a quad.
+const GRANULES: [usize; 4] = [32, 16, 8, 4];
+
+/// Arrays allocated by the library are padded to a multiple of this number of bits.
+const PADDING_BITS: u64 = 64 * 8;
+
+/// Returns a kernel with a destination whose rows are widened; `None` if they are whole already, or
+/// cannot be widened.
+pub(crate) fn widened(ir: &KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
+    let Rows { inner, before, size } = Rows::of(ir)?;
+    let mut wide = ir.clone();
+    widen(&mut wide, inner, before, size);
+    // Its parameters must not take a binding that does not exist.
+    (!wide.may_need_table(limits) || ir.may_need_table(limits)).then_some(wide)
+}
+
+fn widen(ir: &mut KernelIr, inner: usize, before: usize, size: usize) {
+    let width = ir.space.dims()[inner];
+    let mut dims = ir.space.dims().to_vec();
+    dims[inner] = size;
+    for load in &mut ir.map.loads {
+        load.offset =
+            load.offset.wrapping_sub(load.strides[inner].wrapping_mul(before.cast_signed()));
+        load.clamped |=
+            load.array().is_some() && leaves(load.offset, &load.strides, &dims, &load.shape);
+        load.dimensions = None;
+    }
+    ir.space = Shape::from(dims);
+    if let Some(placed) = &mut ir.destination {
+        placed.offset -= before;
+    }
+    keep_edges(ir, inner, [before, before + width]);
+}
+
+/// The rows of a kernel's destination.
+struct Rows {
+    /// The dimension of the space along which a row goes.
+    inner: usize,
+    /// Elements that are added before each row.
+    before: usize,
+    /// Elements of the widened rows.
+    size: usize,
+}
+
+impl Rows {
+    /// Returns how the rows are widened; `None` if they are whole already, or cannot be widened.
+    fn of(ir: &KernelIr) -> Option<Self> {
+        let Placed { begin, offset, end, is_own, is_whole, .. } = ir.destination.as_ref()?;
+        let (element_type, strides) = (ir.outputs[0].element_type, ir.output_strides());
+        let dims = ir.space.dims();
+        if *is_whole && *is_own || dims.contains(&0) {
+            return None;
+        }
+        let inner = dims.iter().rposition(|&size| size > 1)?;
+        if strides[inner] != 1 {
+            return None;
+        }
+        // The lower bits of an iota would be those of negative numbers.
+        let is_long = |load: &Load| load.source == LoadSource::Iota && load.is_long_as_iota();
+        if ir.map.loads.iter().any(|load| is_long(load) && load.strides[inner] != 0) {
+            return None;
+        }
+        let outer = || (0..inner).filter(|&d| dims[d] > 1).map(|d| strides[d]);
+        let nearest = outer().min().unwrap_or(usize::MAX);
+        let last = dims.iter().zip(strides).map(|(&size, &stride)| (size - 1) * stride);
+        let last_row = offset + last.sum::<usize>() - (dims[inner] - 1);
+        let padded = if *is_own {
+            end.next_multiple_of(PADDING_BITS / element_type.bits() as u64)
+        } else {
+            *end
+        };
+        let least = element_type.elements_per_word().max(QUAD);
+        if offset.is_multiple_of(least) && dims[inner].is_multiple_of(least) {
+            return None;
+        }
+        GRANULES.into_iter().filter(|&granule| granule >= least).find_map(|granule| {
+            let before = offset % granule;
+            let size = (before + dims[inner]).next_multiple_of(granule);
+            let fits = outer().all(|stride| stride.is_multiple_of(granule))
+                && size <= nearest
+                && u32::try_from(size).is_ok()
+                // Memory before the array belongs to the caller.
+                && before <= offset - begin
+                && (last_row - before + size) as u64 <= padded;
+            let is_wider = size > dims[inner];
+            (fits && is_wider).then_some(Self { inner, before, size })
+        })
+    }
+}
+
+/// Selects the existing values before the first and after the last element of each row.
+fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
+    let rank = ir.space.rank();
+    let mut along = vec![0; rank];
+    along[inner] = 1;
+    let index = add_load(ir, LoadSource::Iota, ElementType::U32, along);
+    let bounds = [(Opcode::Ge, first), (Opcode::Lt, behind)];
+    let mut is_inside = None;
+    for (opcode, bound) in bounds {
+        if bound == 0 || bound == ir.space.dims()[inner] {
+            continue;
+        }
+        ir.map.constants.push(KernelConstant { value: Scalar::new(bound as u32), node: None });
+        let bound = ValueRef::Constant(ir.map.constants.len() - 1);
+        let compared = add(ir, opcode, [ElementType::U32, ElementType::Pred], vec![index, bound]);
+        is_inside = Some(match is_inside {
+            Some(other) => add(ir, Opcode::And, [ElementType::Pred; 2], vec![other, compared]),
+            None => compared,
+        });
+    }
+    let Some(is_inside) = is_inside else { return };
+    let (mut value, of) = (ir.outputs[0].value, ir.outputs[0].element_type);
+    // Storing a narrow float makes a NaN quiet, so its bits are kept as those of an integer.
+    let as_bits = match of {
+        ElementType::F16 | ElementType::Bf16 => ElementType::U16,
+        other => other,
+    };
+    if as_bits != of {
+        value = add(ir, Opcode::BitcastConvertType, [of, as_bits], vec![value]);
+    }
+    let strides = ir.output_strides().iter().map(|stride| stride.cast_signed()).collect();
+    let there = add_load(ir, LoadSource::Destination(0), as_bits, strides);
+    let kept = add(ir, Opcode::Select, [as_bits; 2], vec![is_inside, value, there]);
+    (ir.outputs[0].value, ir.outputs[0].element_type) = (kept, as_bits);
+}
+
+fn add_load(
+    ir: &mut KernelIr,
+    source: LoadSource,
+    element_type: ElementType,
+    strides: Vec<isize>,
+) -> ValueRef {
+    let is_it = |load: &Load| load.source == source && load.element_type == element_type;
+    if source == LoadSource::Destination(0)
+        && let Some(known) = ir.map.loads.iter().position(is_it)
+    {
+        return ValueRef::Load(known);
+    }
+    let shape = ir.space.clone();
+    let load =
+        Load { source, element_type, shape, dimensions: None, offset: 0, strides, clamped: false };
+    ir.map.loads.push(load);
+    ValueRef::Load(ir.map.loads.len() - 1)
+}
+
+/// Adds an operation on elements of one type whose result has another.
+fn add(
+    ir: &mut KernelIr,
+    opcode: Opcode,
+    [from, element_type]: [ElementType; 2],
+    operands: Vec<ValueRef>,
+) -> ValueRef {
+    let precision = Precision::default();
+    ir.map.ops.push(KernelOp { opcode, from, element_type, operands, precision, call: None });
+    ValueRef::Op(ir.map.ops.len() - 1)
+}

@@ -1,0 +1,20 @@
+//! Writes the entry point of each walk, one file each as in `plan/walk/`: from an invocation's
+//! number to the positions of its operands, and the loops over its units. A unit ends in
+//! `Writer::finish`.
+//!
+//! [`positions`] has what walks share, [`tiles`] what rows and periods do, and [`copies`] writes
+//! units one after the other.
+//!
+//! Files of this folder import what `wgsl` may, its files `writer`, `store` and `wgsl_type`, and
+//! each other in this order: copies, positions, tiles, the walks, entry.
+
+mod blocks;
+mod carry;
+mod copies;
+pub(super) mod entry;
+mod flat;
+mod periods;
+mod positions;
+mod rows;
+mod short;
+mod tiles;
