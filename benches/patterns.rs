@@ -12,12 +12,7 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
 use indim::{Context, DeviceError, ElementType, Error};
-
-#[path = "../cli/src/bench/patterns.rs"]
-#[allow(dead_code, reason = "the floors of `indim bench` need more of it")]
-mod patterns;
-
-use patterns::{Pattern, Workload};
+use indim_bench::{Pattern, Workload};
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();

@@ -14,12 +14,9 @@
     )
 )]
 
-mod bench;
 mod commands;
-mod expr;
 mod operand;
 mod output;
-mod report;
 
 use std::process::ExitCode;
 

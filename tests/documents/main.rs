@@ -269,7 +269,7 @@ fn numbers_in_the_prose_are_right() {
         let line = manifest.lines().find_map(|line| line.strip_prefix(key)).expect("the key");
         line.split('"').nth(1).expect("its value").to_owned()
     };
-    let source = fs::read_to_string(root().join("cli/src/bench/patterns.rs")).unwrap();
+    let source = fs::read_to_string(root().join("benches/patterns/src/patterns.rs")).unwrap();
     let (_, list) = source.split_once("\npatterns! {\n").expect("the list of patterns");
     let (list, _) = list.split_once("\n}").expect("the end of the list");
     let names = list.lines().filter(|line| line.trim_end().ends_with("\","));

@@ -35,18 +35,13 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// The layers of `cli/src/`, from below.
-const COMMAND_LAYERS: &[&[&str]] = &[
-    &["report"],
-    &["expr"],
-    &["operand"],
-    &["output"],
-    &["bench"],
-    &["commands"],
-    &["lib", "main"],
-];
+const COMMAND_LAYERS: &[&[&str]] = &[&["operand"], &["output"], &["commands"], &["lib", "main"]];
 
 /// Folders and files that may name `wgpu`.
 const NAMES_WGPU: &[&str] = &["device", "api", "lib"];
+
+/// The layers of `language/src/`, from below.
+const LANGUAGE_LAYERS: &[&[&str]] = &[&["report"], &["syntax"], &["lower"], &["lib"]];
 
 /// The files of a crate, by their paths in its `src/`.
 struct Tree {
@@ -165,6 +160,33 @@ impl Tree {
             back.copied().collect::<Vec<_>>().join(", ")
         };
         reached.iter().map(circle).filter(|circle| !circle.is_empty()).collect()
+    }
+
+    /// Returns the number of floors of a folder's own files and folders, where each stands above
+    /// those that it imports.
+    fn floors(&self, folder: &str) -> usize {
+        let room = |path: &str| {
+            let name = path.strip_prefix(folder)?.split('/').next()?;
+            Some(name.trim_end_matches(".rs").to_owned())
+        };
+        let mut below: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for path in self.code.keys() {
+            let Some(own) = room(path) else { continue };
+            let imports = self.imports(path).into_iter().filter_map(room);
+            let others: Vec<_> = imports.filter(|other| *other != own).collect();
+            below.entry(own).or_default().extend(others);
+        }
+        let mut floors = 0;
+        while !below.is_empty() {
+            let on_the_ground = |(room, others): (&String, &BTreeSet<String>)| {
+                others.iter().all(|other| !below.contains_key(other)).then(|| room.clone())
+            };
+            let floor: Vec<String> = below.iter().filter_map(on_the_ground).collect();
+            assert!(!floor.is_empty(), "a circle among {:?}", below.keys());
+            below.retain(|room, _| !floor.contains(room));
+            floors += 1;
+        }
+        floors
     }
 
     /// Returns the files that name `wgpu` and may not.
@@ -298,6 +320,18 @@ fn without_tests(code: &str) -> (String, Vec<String>) {
 fn no_import_climbs() {
     assert_eq!(Tree::read("src").climbs(LAYERS), [""; 0]);
     assert_eq!(Tree::read("cli/src").climbs(COMMAND_LAYERS), [""; 0]);
+    assert_eq!(Tree::read("language/src").climbs(LANGUAGE_LAYERS), [""; 0]);
+}
+
+/// Houses stay low: what is above rests on few floors.
+#[test]
+fn houses_have_few_floors() {
+    let (src, command) = (Tree::read("src"), Tree::read("cli/src"));
+    assert!(command.floors("") <= 7, "{} floors of cli/src", command.floors(""));
+    assert!(src.floors("device/") <= 9, "{} floors of src/device", src.floors("device/"));
+    let files = [("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::d::D;"), ("c/d.rs", "")];
+    let tree = Tree::of(&[&files[..], &[("c/mod.rs", "mod d;"), ("e.rs", "")]].concat());
+    assert_eq!((tree.floors(""), tree.floors("c/")), (3, 1));
 }
 
 #[test]

@@ -11,6 +11,8 @@ const READ: &[&str] = &[
     "src",
     "cli/src",
     "cli/tests",
+    "benches/patterns",
+    "language",
     "npy",
     "self-check",
     "testing/src",

@@ -103,7 +103,7 @@ fn what_is_kept_is_explained_as_a_temporary_array_and_computed_once() {
     let y = |by: f32| &x * held.broadcast_in_dim([ROWS, COLUMNS], [1]) * by;
     let explanation = y(2.0).explain().unwrap();
     assert_eq!(explanation.results, [Source::Result(0)]);
-    let targets: Vec<Source> = explanation.kernels.iter().map(|k| k.writes[0].target).collect();
+    let targets: Vec<Source> = explanation.kernels.iter().map(|k| k.writes[0].array).collect();
     assert_eq!(targets, [Source::Temporary(0), Source::Result(0)]);
     assert_eq!(dispatches(&gpu, || drop(y(2.0).eval().unwrap())), 2);
     assert_eq!(dispatches(&gpu, || drop(y(3.0).eval().unwrap())), 1, "the sine is there");
@@ -157,7 +157,7 @@ fn hundreds_of_expressions_are_evaluated_and_explained_as_each_by_itself() {
         match *result {
             Source::Result(number) => {
                 let writes = |k: &&indim::plan::KernelExplanation| {
-                    k.writes.iter().any(|written| written.target == Source::Result(number))
+                    k.writes.iter().any(|written| written.array == Source::Result(number))
                 };
                 assert_eq!(explanation.kernels.iter().filter(writes).count(), 1, "{n}");
             }

@@ -39,7 +39,7 @@ fn adam_computation(count: i64) -> Computation {
 fn adams_step_is_one_kernel_of_seven_passes() {
     let explanation = adam_computation(4 << 20).explain(&PlanLimits::default()).unwrap();
     let [kernel] = explanation.kernels.as_slice() else { panic!("{explanation:?}") };
-    let targets: Vec<Source> = kernel.writes.iter().map(|written| written.target).collect();
+    let targets: Vec<Source> = kernel.writes.iter().map(|written| written.array).collect();
     assert_eq!(targets.len(), 3);
     assert!((0..3).all(|number| targets.contains(&Source::Result(number))), "{targets:?}");
     let array = 4 << 22;
@@ -320,7 +320,7 @@ fn a_result_that_others_read_elsewhere_is_written_first() {
     })
     .unwrap();
     let kernels = computation.explain(&PlanLimits::default()).unwrap().kernels;
-    let written: Vec<_> = kernels.iter().map(|k| k.writes[0].target).collect();
+    let written: Vec<_> = kernels.iter().map(|k| k.writes[0].array).collect();
     assert_eq!(written, [Source::Result(1), Source::Result(0)]);
     assert!(kernels[1].operands.iter().all(|operand| operand.source == Source::Result(1)));
 }
@@ -342,7 +342,7 @@ fn results_of_two_shapes_store_what_is_costly() {
     };
     let temporaries = |costly| {
         let is_temporary = |kernel: &indim::plan::KernelExplanation| {
-            matches!(kernel.writes[0].target, Source::Temporary(_))
+            matches!(kernel.writes[0].array, Source::Temporary(_))
         };
         kernels(costly).iter().filter(|kernel| is_temporary(kernel)).count()
     };
@@ -367,7 +367,7 @@ fn kernels_of_one_shape_store_what_is_costly_too() {
         });
         let kernels = computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels;
         let is_temporary = |kernel: &&indim::plan::KernelExplanation| {
-            matches!(kernel.writes[0].target, Source::Temporary(_))
+            matches!(kernel.writes[0].array, Source::Temporary(_))
         };
         (kernels.iter().filter(is_temporary).count(), kernels.len())
     };

@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use indim::wgpu::{self, Backends, Features};
 use indim::{Context, DeviceError};
+use indim_expr::{Diagnostic, Result};
 use indim_self_check::{Outcome, SelfCheck};
-
-use crate::report::diagnostic::{Diagnostic, Result};
 
 /// Returns a list of all adapters, with the findings of each self-check if `check` is set, and
 /// whether any of them breaks an assumption that results rest on, or could not be tested.

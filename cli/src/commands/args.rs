@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::bench::args::{BENCH_HELP, Bench};
 use crate::commands::batch::args::{Batch, batch_help};
+use crate::commands::bench::{BENCH_HELP, Bench};
 use crate::commands::byte_count::ByteCount;
 use crate::commands::language::{Settings, language};
 use crate::operand::word::Word;

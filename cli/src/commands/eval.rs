@@ -6,21 +6,18 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use indim::{Context, Error, Function, Literal, Precision};
+use indim_expr::{Declared, Diagnostic, Given, Lowered, Parsed, Result, Source, lower};
 
 use crate::commands::large::{self, Limit};
 use crate::commands::stats;
-use crate::expr::lower::lower;
-use crate::expr::lowering::{Declared, Given, Lowered, Parsed};
-use crate::expr::parser::parse;
-use crate::expr::promote::refused_run;
 use crate::operand::parse::{self as operands, Argument, Operand, ReadOptions};
+use crate::operand::refused::refused_run;
 use crate::operand::upload::upload;
 use crate::operand::word::split_name;
 use crate::output::printed::{Labelled, Printed};
 use crate::output::result_file::{ResultFile, path_of};
 use crate::output::result_files::{self, result_files};
 use crate::output::result_names::Results;
-use crate::report::diagnostic::{Diagnostic, Result, Source};
 
 /// The most bytes of all EXPRs; an endless device must not fill the memory.
 const MAX_EXPR_BYTES: u64 = 64 << 20;
@@ -68,12 +65,11 @@ fn read_exprs(exprs: &[&str]) -> Result<Vec<Parsed>> {
         let name = if number == 0 { "EXPR".to_owned() } else { format!("EXPR {}", number + 1) };
         let source = expression(expr, name, MAX_EXPR_BYTES.saturating_sub(bytes))?;
         bytes += source.text.len() as u64;
-        let tree = parse(&source.text, tokens).map_err(|e| {
-            let e = e.in_source(&source);
+        let expr = Parsed::new(source, tokens).map_err(|e| {
             if number == 0 && split_name(expr).is_some() { e.or_help(EXPR_FIRST) } else { e }
         })?;
-        tokens += tree.tokens();
-        parsed.push(Parsed { source, tree });
+        tokens += expr.tokens();
+        parsed.push(expr);
     }
     Ok(parsed)
 }

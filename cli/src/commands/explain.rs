@@ -6,12 +6,11 @@ use indim::plan::{
     Access, Explanation, KernelExplanation, OperandExplanation, PlanLimits, Schedule, Source,
 };
 use indim::{Computation, Literal, Shape};
+use indim_expr::{Diagnostic, Result, shorten};
 
 use crate::commands::eval::Prepared;
 use crate::output::picture::{self, Labels};
 use crate::output::result_names::Results;
-use crate::report::diagnostic::{Diagnostic, Result};
-use crate::report::shorten::shorten;
 
 /// Larger operands are drawn with names instead of values, and their elements are not made.
 const MAX_VALUES: usize = 10_000;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indim::ElementType;
+use indim_expr::names;
 
-use crate::expr::names;
 use crate::operand::parse::CastTo;
 
 /// The options of all commands that read EXPRs.

@@ -6,19 +6,17 @@ use std::io::{self, BufWriter};
 use std::ops::{ControlFlow, Range};
 
 use indim::{ChunkSink, ChunkSource, Chunked, ChunkedError, Context, ElementType, Shape, Summary};
+use indim_expr::{Declared, Diagnostic, Lowered, Result};
 use indim_npy::NpySink;
 
-use crate::expr::lowering::{Declared, Lowered};
-use crate::expr::promote::refused_run;
 use crate::operand::parse::{self as operands, Operand};
+use crate::operand::refused::{refused_run, refused_upload};
 use crate::operand::source::OperandSource;
-use crate::operand::upload::refused_upload;
 use crate::output::bar::Bar;
 use crate::output::printed::{Labelled, Printed};
 use crate::output::result_file::{self, Contents, ResultFile};
 use crate::output::result_names::Results;
 use crate::output::whole_files::{self, Pending, cannot_write};
-use crate::report::diagnostic::{Diagnostic, Result};
 
 /// Returns an array's size in bytes, saturating.
 fn bytes_of(element_type: ElementType, shape: &Shape) -> u64 {

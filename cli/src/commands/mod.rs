@@ -3,6 +3,7 @@
 pub(crate) mod adapters;
 pub(crate) mod args;
 pub(crate) mod batch;
+pub(crate) mod bench;
 pub(crate) mod byte_count;
 pub(crate) mod eval;
 pub(crate) mod explain;

@@ -6,24 +6,24 @@ use std::io::{self, BufRead, BufWriter, Write};
 
 use clap::Parser as _;
 use indim::{Context, ContextOptions, Precision};
+use indim_expr::{Diagnostic, Result};
 
-use crate::bench;
 use crate::commands::adapters;
 use crate::commands::args::{Cli, Command, Input};
 use crate::commands::batch;
 use crate::commands::batch::{Batch, Shared};
+use crate::commands::bench;
 use crate::commands::eval::{self, Prepared, Shown};
 use crate::commands::explain;
 use crate::commands::language::Settings;
 use crate::commands::ops;
 use crate::commands::shell;
-use crate::expr::functions;
+use crate::operand::functions;
 use crate::operand::parse::ReadOptions;
 use crate::operand::word::Word;
 use crate::output::answer::Answer;
 use crate::output::json;
 use crate::output::terminal;
-use crate::report::diagnostic::{Diagnostic, Result};
 
 /// The output and exit status of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]

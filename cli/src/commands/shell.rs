@@ -3,10 +3,9 @@
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use indim_expr::{Diagnostic, Result, nearest};
 
 use crate::commands::args::Cli;
-use crate::report::diagnostic::{Diagnostic, Result};
-use crate::report::suggest::nearest;
 
 /// Returns the completion script for a shell.
 pub(crate) fn completions(shell: Shell) -> String {

@@ -2,10 +2,10 @@
 
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar, ScalarValue, Shape};
+use indim_expr::narrow;
 use indim_npy::Dtype;
 
-use crate::expr::narrow;
-use crate::expr::print;
+use crate::operand::print;
 
 /// A value as stored in a file; each variant holds all values of several types exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar, Shape};
-
-use crate::expr::narrow;
-use crate::report::diagnostic::{Diagnostic, Result};
+use indim_expr::{Diagnostic, Result, narrow};
 
 /// The most elements that a fill may have: 4 GiB of 4-byte elements.
 pub(crate) const MAX_ELEMENTS: usize = 1 << 30;

@@ -4,25 +4,21 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use indim::{ElementType, Literal, Shape};
+use indim_expr::{
+    Declared, Diagnostic, Parsed, Result, Source, continues_name, literal, names, narrow, shorten,
+    starts_name,
+};
 use indim_npy::{Dtype, NpyError, NpyPieces};
 use winnow::Parser;
 use winnow::combinator::{alt, delimited, separated};
 use winnow::error::ErrMode;
 use winnow::token::take_while;
 
-use crate::expr::lexer::{continues_name, starts_name};
-use crate::expr::literal;
-use crate::expr::lowering::Declared;
-use crate::expr::names::{self, unknown_type};
-use crate::expr::narrow;
-use crate::expr::parser::{Kind, Tree, parse};
 use crate::operand::cast::cast;
 use crate::operand::fill::Fill;
 use crate::operand::npy;
 use crate::operand::npz;
 use crate::operand::source::{OperandSource, PieceCast};
-use crate::report::diagnostic::{Diagnostic, Result, Source};
-use crate::report::shorten::shorten;
 
 /// The part of messages that lists what an operand can be.
 const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy or .npz file, or a fill (`iota:2x3`, `random:2x3`)";
@@ -311,7 +307,7 @@ fn without_brackets(text: &str, of: Option<ElementType>) -> Option<String> {
 fn no_type(head: &str, rest: &str) -> Box<Diagnostic> {
     let is_fill = sizes_of(rest).is_some() && !names::is_near_type(head);
     if !is_fill {
-        return unknown_type(0..head.len(), head);
+        return names::unknown_type(0..head.len(), head);
     }
     let sizes: Vec<&str> = rest.split(['x', '[', ',', ']']).map(str::trim).collect();
     let sizes: Vec<&str> = sizes.into_iter().filter(|size| !size.is_empty()).collect();
@@ -324,14 +320,9 @@ fn no_type(head: &str, rest: &str) -> Box<Diagnostic> {
 
 /// Returns true if a text that is not an array could be an EXPR with an operation.
 fn is_operation(text: &str) -> bool {
-    let is_one = |tree: Tree| {
-        let root = &tree.node(tree.last().root).kind;
-        let computes = matches!(root, Kind::Unary(..) | Kind::Binary(..) | Kind::Call(_));
-        computes || !tree.others().is_empty()
-    };
     !text.ends_with(".npy")
         && npz::split(Path::new(text)).is_none()
-        && parse(text, 0).is_ok_and(is_one)
+        && Parsed::new(Source::new("", text), 0).is_ok_and(|expr| expr.computes())
 }
 
 fn expression_help(argument: &Argument) -> String {
@@ -373,7 +364,7 @@ fn written_shape(text: &str) -> Result<Option<(ElementType, Shape)>> {
             Err(Diagnostic::at(head.len()..text.len(), "expected sizes such as [2,3]")
                 .help(format!("a literal has a colon behind its type, as in `{head}:[1, 2]`")))
         }
-        (Err(_), Some(_)) => Err(unknown_type(0..head.len(), head)),
+        (Err(_), Some(_)) => Err(names::unknown_type(0..head.len(), head)),
         (Err(_), None) => Ok(None),
     }
 }

@@ -1,10 +1,10 @@
 //! Uploads operands, with errors that explain why the device rejects one and what to do.
 
-use indim::{AnyArray, Context, DeviceError, Error};
+use indim::{AnyArray, Context, DeviceError};
+use indim_expr::{Declared, Diagnostic, Result};
 
-use crate::expr::lowering::Declared;
 use crate::operand::parse::Operand;
-use crate::report::diagnostic::{Diagnostic, Result};
+use crate::operand::refused::refused_upload;
 
 /// Makes an operand's elements and uploads them; `None` if only a shape was given. Also returns
 /// notes for the user.
@@ -31,15 +31,4 @@ fn check_size(context: &Context, declared: &Declared) -> Result<()> {
     let (element_type, shape, limit) = (*element_type, shape.clone(), "max_buffer_size");
     let error = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
     Err(Diagnostic::new(format!("operand `{name}`: {error}")))
-}
-
-/// Returns the error for an operand that the device rejects.
-pub(crate) fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
-    let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
-    match error {
-        Error::Device(DeviceError::Unsupported { instead, .. }) => {
-            diagnostic.help(format!("a file is converted by `--cast {name}={instead}`"))
-        }
-        _ => diagnostic,
-    }
 }

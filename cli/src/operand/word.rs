@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::expr::lexer::{continues_name, starts_name};
+use indim_expr::{continues_name, starts_name};
+
 use crate::operand::npz;
 use crate::operand::parse::Argument;
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use indim_expr::Result;
+
 use crate::output::whole_files::cannot_write;
-use crate::report::diagnostic::Result;
 
 /// File extensions that promise another format than NumPy's. Any other extension, or none, is
 /// allowed.

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::report::diagnostic::short;
+use indim_expr::short;
 
 /// A wait longer than this is reported to the user.
 const QUIETLY: Duration = Duration::from_secs(2);

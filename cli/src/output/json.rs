@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use indim::{ElementType, Literal, ScalarValue};
+use indim_expr::{Diagnostic, short};
 use serde_json::json;
 
 use crate::output::printed::{Labelled, Printed};
-use crate::report::diagnostic::{Diagnostic, short};
 
 /// Writes a result: its name or null, element type and shape, the line number in a batch, and
 /// either the path of its file or its elements in row-major order.

@@ -6,11 +6,11 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use indim_expr::Result;
 use indim_npy::{Compression, NpyError, NpzReader, NpzWriter};
 
 use crate::output::folder_lock::FolderLocks;
 use crate::output::whole_files::{Ready, cannot_write};
-use crate::report::diagnostic::Result;
 
 /// A file that results are written to.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use indim::{Computation, ElementType, Literal, Shape};
+use indim_expr::{Diagnostic, Result, nearest};
 use indim_npy::Dtype;
 
 use crate::operand::npy;
@@ -16,8 +17,6 @@ use crate::output::result_file::{Contents, Copied, ResultFile, settle};
 use crate::output::result_names::Results;
 use crate::output::whole_files;
 use crate::output::whole_files::cannot_write;
-use crate::report::diagnostic::{Diagnostic, Result};
-use crate::report::suggest::nearest;
 
 /// Returns the file of each `-o`; all that lead into one archive are one file. Before anything is
 /// computed, this rejects arrays that .npy cannot hold, and paths that cannot be written.

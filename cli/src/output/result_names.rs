@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::report::shorten::shorten;
+use indim_expr::shorten;
 
 /// The number of characters of a name that are shown.
 const MAX_NAME: usize = 120;

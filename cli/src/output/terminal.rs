@@ -3,8 +3,9 @@
 use std::io::{BufWriter, ErrorKind, Write};
 use std::ops::ControlFlow;
 
+use indim_expr::{Diagnostic, Result, short};
+
 use crate::output::answer::Answer;
-use crate::report::diagnostic::{Diagnostic, Result, short};
 
 /// Prints notes to the standard error and the answer to the standard output.
 pub(crate) fn finish(answer: &Answer, notes: &[String]) -> Result<()> {

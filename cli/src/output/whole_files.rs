@@ -5,8 +5,9 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use indim_expr::Diagnostic;
+
 use crate::output::temporary::Files;
-use crate::report::diagnostic::Diagnostic;
 
 /// The ways to write a file.
 enum Destination {

@@ -2,9 +2,9 @@
 //! added to user-defined functions where these are checked.
 //!
 //! The generator is [`module`]; [`walk`] writes the entry point of each walk through a space,
-//! [`store`] the end of a unit. The table of operations in WGSL is [`spelling`], and [`library`] holds
-//! the scalar functions that a kernel may call, with their text in `shaders/`. [`texture`] has the
-//! kernels between arrays and textures.
+//! [`store`] the end of a unit. The table of operations in WGSL is [`spelling`]. The scalar functions
+//! that a kernel may call are those of the crate in `shaders/`, in the [`versions`] that fit the
+//! adapter. [`texture`] has the kernels between arrays and textures.
 //!
 //! Files of this folder import `semantics`, `limits`, `layout`, `kernel` and `plan`.
 //!
@@ -14,18 +14,17 @@ mod bits;
 mod call;
 mod conversion;
 mod guards;
-mod library;
 mod load;
 pub(crate) mod module;
 mod narrowing;
 mod operation;
 mod packed;
 mod relaxed;
-mod shader_text;
 mod spelling;
 mod store;
 mod subnormals;
 pub(crate) mod texture;
+mod versions;
 mod walk;
 mod wgsl_type;
 mod writer;

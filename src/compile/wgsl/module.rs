@@ -11,8 +11,8 @@
 use std::fmt::Write as _;
 
 use super::call;
-use super::library::{self, Choices};
 use super::store;
+use super::versions::versions;
 use super::writer::{Writer, line};
 use crate::compile::kernel::body;
 use crate::compile::layout::LoadWidth;
@@ -21,16 +21,12 @@ use crate::semantics::element::ElementType;
 
 /// Returns the text of a kernel's module, whose entry point is `main`.
 pub(crate) fn text(kernel: &Kernel) -> String {
-    let choices = Choices {
-        arithmetic: kernel.arithmetic,
-        int64: kernel.int64,
-        through_f64: kernel.through_f64,
-    };
+    let versions = versions(kernel.arithmetic, kernel.int64, kernel.through_f64);
     let mut main = String::new();
     Writer::new(kernel, &kernel.map).entry_point(&mut main);
     let mut text = String::new();
     declarations(kernel, &mut text);
-    text.push_str(&library::needed_by(&main, choices));
+    text.push_str(&indim_shaders::needed_by(&main, versions));
     text.push_str(&call::functions(kernel));
     text.push_str(&main);
     text

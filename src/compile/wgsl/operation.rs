@@ -3,7 +3,6 @@
 
 use super::conversion::conversion;
 use super::guards::{guard_by, guarded_constants, is_relaxed};
-use super::library;
 use super::narrowing::Narrowing;
 use super::relaxed::relaxed_spelling;
 use super::spelling::{SpelledOp, Spelling, spelling};
@@ -121,7 +120,7 @@ impl Writer<'_> {
         }
         match spelling(op.opcode, op.from) {
             Spelling::Scalar(template) if template.starts_with("xla_{m}(") => {
-                library::unit_function(&format!("xla_{}", op.opcode.method()))
+                indim_shaders::unit_function(&format!("xla_{}", op.opcode.method()))
             }
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::library::{self, Choices};
+use super::versions::versions;
 use crate::compile::arithmetic::Arithmetic;
 
 /// The invocations of a workgroup along each of the two dimensions.
@@ -102,7 +102,9 @@ impl TextureKernel {
             TexelAccess::Read(texel, steps) => self.write_load(texel, steps, &mut main),
         }
         main.push_str("}\n");
-        let mut text = library::needed_by(&main, CHOICES);
+        // Those that are correct on every device.
+        let versions = versions(Arithmetic::portable(), false, false);
+        let mut text = indim_shaders::needed_by(&main, versions);
         text.push_str(&main);
         text
     }
@@ -157,7 +159,3 @@ impl TextureKernel {
         let _ = writeln!(main, "    textureStore(image, id.xy, {rounded});");
     }
 }
-
-/// For functions with several versions, those that are correct on every device.
-const CHOICES: Choices =
-    Choices { arithmetic: Arithmetic::portable(), int64: false, through_f64: false };

@@ -7,20 +7,17 @@ use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
 use indim::{AnyArray, Context, Function, Precision};
+use indim_expr::{Declared, Diagnostic, Given, Lowered, Parsed, Result, Source, lower};
 
 use crate::commands::batch::lines::{Line, Lines};
-use crate::expr::lower::lower;
-use crate::expr::lowering::{Declared, Given, Lowered, Parsed};
-use crate::expr::parser::parse;
-use crate::expr::promote::refused_run;
 use crate::operand::parse::{self as operands, Argument, ReadOptions};
+use crate::operand::refused::refused_run;
 use crate::operand::upload::upload;
 use crate::output::answer::Answer;
 use crate::output::json;
 use crate::output::printed::{Labelled, Printed};
 use crate::output::result_names::Results;
 use crate::output::terminal;
-use crate::report::diagnostic::{Diagnostic, Result, Source};
 
 /// The settings shared by all lines.
 #[derive(Debug, Clone, Copy)]
@@ -79,8 +76,7 @@ impl<'a> Batch<'a> {
     /// Computes the EXPR in a line.
     fn line(&mut self, number: usize, text: String) -> Result<(Answer, Vec<String>)> {
         let source = Source::new(format!("line {number}"), text);
-        let tree = parse(&source.text, 0).map_err(|e| e.in_source(&source))?;
-        let parsed = [Parsed { source, tree }];
+        let parsed = [Parsed::new(source, 0)?];
         let (lowered, used) = self.lower(&parsed)?;
         let Lowered { computation, parameters, mut names, notes, narrower } = lowered;
         let arguments: Vec<&AnyArray> = parameters
@@ -116,11 +112,9 @@ impl<'a> Batch<'a> {
     /// Lowers a line over the arrays that it names only, so that its cost does not depend on how
     /// many exist. Also returns the numbers of these arrays.
     fn lower(&self, parsed: &[Parsed; 1]) -> Result<(Lowered, Vec<usize>)> {
-        let [Parsed { source, tree }] = parsed;
-        let mut used: Vec<usize> = tree
-            .names()
-            .filter_map(|span| self.numbers.get(source.text.get(span)?).copied())
-            .collect();
+        let [expr] = parsed;
+        let mut used: Vec<usize> =
+            expr.names().filter_map(|name| self.numbers.get(name).copied()).collect();
         used.sort_unstable();
         used.dedup();
         let over = |numbers: &[usize]| {

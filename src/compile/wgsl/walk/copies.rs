@@ -4,7 +4,7 @@
 //! A loop would process the units one by one, and naga, which must keep a loop from running
 //! forever, adds a counter of two words to each.
 
-use crate::compile::wgsl::writer::{line, words};
+use crate::compile::wgsl::writer::line;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ pub(super) fn place(unit: &mut UnitText, copy: usize, [name, first, step, bound]
 /// Returns the text with these names renamed for a copy. Members of structures keep theirs.
 fn numbered(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
     let mut out = String::with_capacity(text.len() * 5 / 4);
-    for (before, word) in words(text) {
+    for (before, word) in indim_shaders::words(text) {
         out.push_str(before);
         if names.contains(word) && !before.ends_with('.') {
             out.push_str(&of_copy(word, copy));

@@ -1,5 +1,0 @@
-//! The command's error reports.
-
-pub(crate) mod diagnostic;
-pub(crate) mod shorten;
-pub(crate) mod suggest;

@@ -1,0 +1,428 @@
+//! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have their own
+//! match arms; the others are looked up in the library's table of operations.
+
+use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
+
+use crate::lower::functions;
+use crate::lower::state::{Lowering, NodeValue};
+use crate::report::diagnostic::{Diagnostic, Result};
+use crate::report::suggest::nearest;
+use crate::syntax::foreign;
+use crate::syntax::names::{self, IN_DIM};
+use crate::syntax::narrow;
+use crate::syntax::parser::{Kind, NodeId};
+
+/// Lowers a call.
+pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> Result<NodeValue> {
+    let at = lowering.node(id).at.clone();
+    let name = lowering.text(&at);
+    let call = Call { id, name, args };
+    if name == IN_DIM {
+        return call.in_dim(lowering);
+    }
+    if let Some(function) = lowering.function(name) {
+        return functions::call(lowering, id, args, function);
+    }
+    let Some(opcode) = names::opcode(name) else {
+        let error = Diagnostic::at(at, format!("unknown function `{name}`"));
+        let texts: Vec<&str> = args.iter().map(|&arg| lowering.quote(arg, "...")).collect();
+        if let Some(help) = foreign::function(name, &texts) {
+            return Err(error.help(help));
+        }
+        let own = lowering.functions();
+        return Err(match nearest(name, names::functions()).or_else(|| nearest(name, own)) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help("functions are XlaBuilder's operations in snake case, such as exp, max, select, convert"),
+        });
+    };
+    match opcode {
+        Opcode::Select => call.select(lowering),
+        Opcode::Clamp => call.clamp(lowering),
+        Opcode::NextAfter => call.next_after(lowering),
+        Opcode::ReducePrecision => call.reduce_precision(lowering),
+        Opcode::Broadcast => call.broadcast(lowering),
+        Opcode::BroadcastInDim => call.broadcast_in_dim(lowering),
+        Opcode::Transpose | Opcode::Reverse | Opcode::Reshape => call.view(lowering, opcode),
+        Opcode::Slice => call.slice(lowering),
+        Opcode::Pad => call.pad(lowering),
+        Opcode::Concatenate => call.concatenate(lowering),
+        Opcode::Roll => call.roll(lowering),
+        Opcode::Iota => call.iota(lowering),
+        Opcode::ConvertElementType | Opcode::BitcastConvertType => call.convert(lowering, opcode),
+        _ => match opcode.class() {
+            OpClass::Binary | OpClass::Compare => call.binary(lowering, opcode),
+            _ => call.unary(lowering, opcode),
+        },
+    }
+}
+
+struct Call<'a> {
+    id: NodeId,
+    name: &'a str,
+    args: &'a [NodeId],
+}
+
+impl Call<'_> {
+    /// Returns the arguments if their number is what the function takes.
+    fn exactly<const N: usize>(&self, lowering: &Lowering<'_>) -> Result<[NodeId; N]> {
+        <[NodeId; N]>::try_from(self.args).map_err(|_| self.wrong_count(lowering, N))
+    }
+
+    fn wrong_count(&self, lowering: &Lowering<'_>, wanted: usize) -> Box<Diagnostic> {
+        let plural = if wanted == 1 { "" } else { "s" };
+        let message = format!(
+            "{} takes {wanted} argument{plural}, but {} are given",
+            self.name,
+            self.args.len()
+        );
+        let message = message.replace("but 1 are given", "but 1 is given");
+        let usage = names::usage(self.name);
+        let reduces = self.args.len() == 1 && matches!(self.name, "max" | "min");
+        let help = if reduces {
+            format!(
+                "as in {usage}; over all elements it is a reduction, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy"
+            )
+        } else {
+            format!("as in {usage}")
+        };
+        Diagnostic::at(lowering.node(self.id).span.clone(), message).help(help)
+    }
+
+    fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
+        let [x] = self.exactly(lowering)?;
+        let value = lowering.value(x)?;
+        if let Some(value) = lowering.of_more_types(opcode, value)? {
+            return Ok(value);
+        }
+        let computed_in = lowering.common_type(self.id, Some(opcode), &[value])?;
+        let operand = lowering.promoted(self.id, x, value, computed_in)?;
+        lowering.builder.unary(opcode, operand).map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `add(x, y)`, or `add(x, v, [1])` as in XlaBuilder.
+    fn binary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
+        match *self.args {
+            [lhs, rhs] => lowering.binary(self.id, |_| opcode, lhs, rhs, &[]),
+            [lhs, rhs, list] if matches!(lowering.node(list).kind, Kind::List(_)) => {
+                let dimensions = integers(lowering, list)?;
+                lowering.binary(self.id, |_| opcode, lhs, rhs, &dimensions)
+            }
+            _ => Err(self.wrong_count(lowering, 2)),
+        }
+    }
+
+    fn convert(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
+        let [x, to] = self.exactly(lowering)?;
+        let to = element_type(lowering, to)?;
+        let value = lowering.value(x)?;
+        // A number of the type means exactly that value, even if f32 cannot hold it.
+        let held = match value {
+            NodeValue::Number(number) => number.to_scalar(to).is_ok(),
+            NodeValue::NotFinite(value) => narrow::float(value, to).is_some(),
+            NodeValue::Op(_) => false,
+        };
+        let number_type =
+            if held && opcode == Opcode::ConvertElementType { to } else { ElementType::F32 };
+        let operand = lowering.typed(x, value, number_type)?;
+        let made = match opcode {
+            Opcode::BitcastConvertType => lowering.builder.bitcast_convert_type(operand, to),
+            _ => lowering.builder.convert_element_type(operand, to),
+        };
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    fn select(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let [pred, on_true, on_false] = self.exactly(lowering)?;
+        let values = [lowering.value(on_true)?, lowering.value(on_false)?];
+        let common_type = lowering.common_type(self.id, None, &values)?;
+        let operands = [
+            lowering.array(pred, ElementType::Pred)?,
+            lowering.promoted(self.id, on_true, values[0], common_type)?,
+            lowering.promoted(self.id, on_false, values[1], common_type)?,
+        ];
+        let [pred, on_true, on_false] = self.aligned(lowering, operands)?;
+        let made = lowering.builder.select(pred, on_true, on_false);
+        made.map(NodeValue::Op).map_err(|error| self.one_shape(lowering, error))
+    }
+
+    fn clamp(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let [min, x, max] = self.exactly(lowering)?;
+        let values = [lowering.value(min)?, lowering.value(x)?, lowering.value(max)?];
+        // The clamped array decides the type, or its bounds if it is a bare number.
+        let values_of_x_first = [values[1], values[0], values[2]];
+        let common_type = lowering.common_type(self.id, None, &values_of_x_first)?;
+        let operands = [
+            lowering.promoted(self.id, min, values[0], common_type)?,
+            lowering.promoted(self.id, x, values[1], common_type)?,
+            lowering.promoted(self.id, max, values[2], common_type)?,
+        ];
+        let [min, x, max] = self.aligned(lowering, operands)?;
+        let made = lowering.builder.clamp(min, x, max);
+        made.map(NodeValue::Op).map_err(|error| self.one_shape(lowering, error))
+    }
+
+    fn next_after(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let [from, to] = self.exactly(lowering)?;
+        let values = [lowering.value(from)?, lowering.value(to)?];
+        let common_type = lowering.common_type(self.id, Some(Opcode::NextAfter), &values)?;
+        let operands = [
+            lowering.promoted(self.id, from, values[0], common_type)?,
+            lowering.promoted(self.id, to, values[1], common_type)?,
+        ];
+        let [from, to] = self.aligned(lowering, operands)?;
+        let made = lowering.builder.next_after(from, to);
+        made.map(NodeValue::Op).map_err(|error| self.one_shape(lowering, error))
+    }
+
+    fn reduce_precision(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let [x, exponent, mantissa] = self.exactly(lowering)?;
+        let (exponent, mantissa) = (bits(lowering, exponent)?, bits(lowering, mantissa)?);
+        let operand = lowering.array(x, ElementType::F32)?;
+        let made = lowering.builder.reduce_precision(operand, exponent, mantissa);
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Returns the error of an operation whose operands must have one shape, with a hint if
+    /// `--numpy` would broadcast them.
+    fn one_shape(&self, lowering: &Lowering<'_>, error: Error) -> Box<Diagnostic> {
+        let align = match &error {
+            Error::Broadcast {
+                source: BroadcastError::NotScalar { shape, other_shape, .. },
+                ..
+            } => indim::numpy::broadcast_shapes(&[shape, other_shape]).is_ok(),
+            _ => false,
+        };
+        let diagnostic = lowering.at(self.id)(error);
+        if align {
+            diagnostic.help("or `--numpy`, which aligns dimensions from the last one")
+        } else {
+            diagnostic
+        }
+    }
+
+    /// With `--numpy`, broadcasts the operands to their common shape by NumPy's rule. Scalars are
+    /// left to XLA's rule.
+    fn aligned<const N: usize>(
+        &self,
+        lowering: &mut Lowering<'_>,
+        operands: [indim::Op; N],
+    ) -> Result<[indim::Op; N]> {
+        if !lowering.numpy {
+            return Ok(operands);
+        }
+        let at = lowering.at(self.id);
+        let mut shapes = Vec::with_capacity(N);
+        for &operand in &operands {
+            shapes.push(lowering.builder.shape(operand).map_err(&at)?.clone());
+        }
+        let common =
+            indim::numpy::broadcast_shapes(&shapes.iter().collect::<Vec<&Shape>>()).map_err(&at)?;
+        let sizes = signed(&common).map_err(|size| {
+            Diagnostic::at(lowering.node(self.id).at.clone(), format!("size {size} is too large"))
+        })?;
+        let mut aligned = operands;
+        for (operand, shape) in aligned.iter_mut().zip(&shapes) {
+            if shape.rank() > 0 && *shape != common {
+                let dimensions = indim::numpy::broadcast_dimensions(shape.rank(), common.rank());
+                *operand = lowering
+                    .builder
+                    .broadcast_in_dim(*operand, &sizes, &dimensions)
+                    .map_err(&at)?;
+            }
+        }
+        Ok(aligned)
+    }
+
+    fn broadcast(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let Some((&x, sizes)) = self.args.split_first() else {
+            return Err(self.wrong_count(lowering, 2));
+        };
+        let sizes = spread(lowering, sizes)?;
+        let operand = lowering.array(x, ElementType::F32)?;
+        lowering.builder.broadcast(operand, &sizes).map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    fn broadcast_in_dim(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let [x, sizes, dimensions] = self.exactly(lowering)?;
+        let (sizes, dimensions) = (integers(lowering, sizes)?, integers(lowering, dimensions)?);
+        let operand = lowering.array(x, ElementType::F32)?;
+        lowering
+            .builder
+            .broadcast_in_dim(operand, &sizes, &dimensions)
+            .map(NodeValue::Op)
+            .map_err(lowering.at(self.id))
+    }
+
+    /// Lowers a view that takes one list: `transpose(x, [1, 0])`, or `transpose(x, 1, 0)`.
+    fn view(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
+        let Some((&x, list)) = self.args.split_first() else {
+            return Err(self.wrong_count(lowering, 2));
+        };
+        let list = spread(lowering, list)?;
+        let operand = lowering.array(x, ElementType::F32)?;
+        let made = match opcode {
+            Opcode::Transpose => lowering.builder.transpose(operand, &list),
+            Opcode::Reverse => lowering.builder.reverse(operand, &list),
+            _ => lowering.builder.reshape(operand, &list),
+        };
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `slice(x, starts, limits)`, with an optional list of strides.
+    fn slice(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let (x, starts, limits, strides) = match *self.args {
+            [x, starts, limits] => (x, starts, limits, None),
+            [x, starts, limits, strides] => (x, starts, limits, Some(strides)),
+            _ => return Err(self.wrong_count(lowering, 4)),
+        };
+        let (starts, limits) = (integers(lowering, starts)?, integers(lowering, limits)?);
+        let strides = match strides {
+            Some(strides) => integers(lowering, strides)?,
+            None => vec![1; starts.len()],
+        };
+        let operand = lowering.array(x, ElementType::F32)?;
+        let made = lowering.builder.slice(operand, &starts, &limits, &strides);
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `pad(x, value, low, high)`, with an optional list of interior amounts.
+    fn pad(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let (x, value, low, high, interior) = match *self.args {
+            [x, value, low, high] => (x, value, low, high, None),
+            [x, value, low, high, interior] => (x, value, low, high, Some(interior)),
+            _ => return Err(self.wrong_count(lowering, 5)),
+        };
+        let (low, high) = (integers(lowering, low)?, integers(lowering, high)?);
+        let interior = match interior {
+            Some(interior) => integers(lowering, interior)?,
+            None => vec![0; low.len()],
+        };
+        let values = [lowering.value(x)?, lowering.value(value)?];
+        let number_type = lowering.type_among(&values)?;
+        let operand = lowering.typed(x, values[0], number_type)?;
+        let value = lowering.typed(value, values[1], number_type)?;
+        let made = lowering.builder.pad(operand, value, &low, &high, &interior);
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `concatenate(x, y, ..., dimension)`.
+    fn concatenate(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let Some((&dimension, operands)) = self.args.split_last() else {
+            return Err(self.wrong_count(lowering, 3));
+        };
+        let dimension = integer(lowering, dimension)?;
+        let mut values = Vec::with_capacity(operands.len());
+        for &operand in operands {
+            values.push(lowering.value(operand)?);
+        }
+        let common_type = lowering.common_type(self.id, None, &values)?;
+        let mut typed = Vec::with_capacity(operands.len());
+        for (&operand, value) in operands.iter().zip(values) {
+            typed.push(lowering.promoted(self.id, operand, value, common_type)?);
+        }
+        let made = lowering.builder.concatenate(&typed, dimension);
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `roll(x, shift, dimension)`, or with lists of both. Without a dimension, all elements
+    /// are rolled in row-major order, as in NumPy.
+    fn roll(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let (x, shift, dimension) = match *self.args {
+            [x, shift] => (x, shift, None),
+            [x, shift, dimension] => (x, shift, Some(dimension)),
+            _ => return Err(self.wrong_count(lowering, 3)),
+        };
+        let shifts = spread(lowering, &[shift])?;
+        let operand = lowering.array(x, ElementType::F32)?;
+        let at = lowering.at(self.id);
+        let Some(dimension) = dimension else {
+            let shape = lowering.builder.shape(operand).map_err(&at)?.clone();
+            // The sizes of an existing array fit into a signed integer.
+            let count = shape.element_count().map_or(i64::MAX, |count| count as i64);
+            let flat = lowering.builder.reshape(operand, &[count]).map_err(&at)?;
+            let dimensions = vec![0; shifts.len()];
+            let rolled = lowering.builder.roll(flat, &shifts, &dimensions).map_err(&at)?;
+            let sizes: Vec<i64> = shape.dims().iter().map(|&size| size as i64).collect();
+            return lowering.builder.reshape(rolled, &sizes).map(NodeValue::Op).map_err(at);
+        };
+        let dimensions = spread(lowering, &[dimension])?;
+        lowering.builder.roll(operand, &shifts, &dimensions).map(NodeValue::Op).map_err(at)
+    }
+
+    fn iota(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let [of, sizes, dimension] = self.exactly(lowering)?;
+        let of = element_type(lowering, of)?;
+        let (sizes, dimension) = (integers(lowering, sizes)?, integer(lowering, dimension)?);
+        lowering
+            .builder
+            .iota(of, &sizes, dimension)
+            .map(NodeValue::Op)
+            .map_err(lowering.at(self.id))
+    }
+
+    fn in_dim(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let Some((&v, dimensions)) = self.args.split_first() else {
+            return Err(self.wrong_count(lowering, 2));
+        };
+        let dimensions = spread(lowering, dimensions)?;
+        let value = lowering.value(v)?;
+        lowering.annotate(self.id, dimensions);
+        Ok(value)
+    }
+}
+
+/// Returns integers given one by one, as in `broadcast(x, 2, 3)`, or as a list.
+fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
+    match *args {
+        [list] if matches!(lowering.node(list).kind, Kind::List(_)) => integers(lowering, list),
+        _ => args.iter().map(|&id| integer(lowering, id)).collect(),
+    }
+}
+
+/// Returns a list of integers, as in `[2, 3]`.
+fn integers(lowering: &Lowering<'_>, id: NodeId) -> Result<Vec<i64>> {
+    match &lowering.node(id).kind {
+        Kind::List(items) => items.iter().map(|&item| integer(lowering, item)).collect(),
+        _ => Err(Diagnostic::at(
+            lowering.node(id).span.clone(),
+            "expected a list of integers, such as [2, 3]",
+        )),
+    }
+}
+
+fn integer(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
+    known(lowering, id, "sizes and dimensions")
+}
+
+/// Returns the bit count of a format.
+fn bits(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
+    known(lowering, id, "the bits of a format")
+}
+
+/// Returns an integer literal; the error calls it `what`.
+fn known(lowering: &Lowering<'_>, id: NodeId, what: &str) -> Result<i64> {
+    let node = lowering.node(id);
+    let number = match node.kind {
+        Kind::Number(number) => number.to_i64(),
+        _ => None,
+    };
+    number.ok_or_else(|| {
+        Diagnostic::at(
+            node.span.clone(),
+            format!("expected an integer, as {what} are known before anything is computed"),
+        )
+    })
+}
+
+fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
+    let node = lowering.node(id);
+    let name = lowering.text(&node.at);
+    if node.kind != Kind::Name {
+        return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
+    }
+    name.parse().map_err(|_| names::unknown_type(node.at.clone(), name))
+}
+
+fn signed(shape: &Shape) -> std::result::Result<Vec<i64>, usize> {
+    shape.dims().iter().map(|&size| i64::try_from(size).map_err(|_| size)).collect()
+}

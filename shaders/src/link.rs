@@ -1,0 +1,302 @@
+//! Links functions of the files into a kernel's text, which holds only those that it calls.
+//!
+//! WGSL has no imports, and compilers spend time even on functions that are not called. The files
+//! keep to a form that a line-wise reader can split: items start and end at column 0.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
+
+use crate::text::shader;
+use crate::words::words;
+
+const FILES: &[&str] = &[
+    shader!("words.wgsl"),
+    shader!("exact.wgsl"),
+    shader!("division.wgsl"),
+    shader!("conversion.wgsl"),
+    shader!("integer.wgsl"),
+    shader!("narrow.wgsl"),
+    shader!("long.wgsl"),
+    shader!("long_native.wgsl"),
+    shader!("double.wgsl"),
+    shader!("double_exp_log.wgsl"),
+    shader!("double_trig.wgsl"),
+    shader!("double_hyperbolic.wgsl"),
+    shader!("double_special.wgsl"),
+    shader!("exp_log.wgsl"),
+    shader!("trig.wgsl"),
+    shader!("unit.wgsl"),
+    shader!("hyperbolic.wgsl"),
+    shader!("pair.wgsl"),
+    shader!("special.wgsl"),
+    shader!("complex.wgsl"),
+    shader!("complex_inverse.wgsl"),
+];
+
+/// The choice under which a file replaces another one with the same functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Instead {
+    /// Replaces `division.wgsl`, if quotients or roots are computed in this way.
+    Rounding(Rounding),
+    /// Replaces `conversion.wgsl`, if integers become floats by integers.
+    Conversion,
+    /// Replaces `long_native.wgsl`, if shaders lack 64-bit integers.
+    Words,
+    /// Replaces functions of two floats, if shaders have 64-bit floats.
+    ThroughF64,
+    /// Replaces `xla_keep`, if functions guard their sums by bits.
+    Bits,
+}
+
+const INSTEAD: [(Instead, &str); 6] = [
+    (Instead::Rounding(Rounding::ThroughF64), shader!("division_f64.wgsl")),
+    (Instead::Rounding(Rounding::ByIntegers), shader!("division_integer.wgsl")),
+    (Instead::Conversion, shader!("conversion_integer.wgsl")),
+    (Instead::Words, shader!("long_words.wgsl")),
+    (Instead::ThroughF64, shader!("pow_f64.wgsl")),
+    (Instead::Bits, shader!("guard_bits.wgsl")),
+];
+
+/// The name of the quotient's function in `division.wgsl`, which is chosen separately from the
+/// root's.
+const QUOTIENT: &str = "xla_quotient";
+const ROOT: &str = "xla_root";
+
+/// How quotients or square roots are rounded correctly.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// By the adapter's own division or root.
+    #[default]
+    Native,
+    /// In 64-bit floats.
+    ThroughF64,
+    /// By the remainder of an approximation, in integers.
+    ByIntegers,
+}
+
+/// The choices among several functions of the same name in a kernel. The default is what WGSL has
+/// of its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Versions {
+    /// How quotients are computed.
+    pub quotient: Rounding,
+    /// How square roots are computed.
+    pub root: Rounding,
+    /// True if integers become floats by integers.
+    pub conversion_by_integers: bool,
+    /// True if functions guard their sums by bits.
+    pub guard_by_bits: bool,
+    /// True if 64-bit integers are words of 32 bits, since the shader has none.
+    pub words: bool,
+    /// True if functions use 64-bit floats where there is such a version.
+    pub through_f64: bool,
+}
+
+struct Item {
+    text: String,
+    /// Numbers of the items that this one names.
+    needs: Vec<usize>,
+}
+
+struct Library {
+    items: Vec<Item>,
+    names: Vec<&'static str>,
+    numbers: HashMap<&'static str, usize>,
+    /// Numbers of the items that replace others.
+    instead: HashMap<(&'static str, Instead), usize>,
+}
+
+impl Library {
+    fn new() -> Self {
+        let mut texts: Vec<(&'static str, String)> =
+            FILES.iter().flat_map(|file| items(file)).collect();
+        let mut numbers: HashMap<_, _> =
+            texts.iter().enumerate().map(|(i, &(name, _))| (name, i)).collect();
+        let mut instead = HashMap::new();
+        for (of, file) in INSTEAD {
+            for (name, text) in items(file) {
+                instead.insert((name, of), texts.len());
+                // A function that only the replacing file has is found by its name like all others.
+                numbers.entry(name).or_insert(texts.len());
+                texts.push((name, text));
+            }
+        }
+        let names = texts.iter().map(|&(name, _)| name).collect();
+        let items = texts
+            .into_iter()
+            .enumerate()
+            .map(|(own, (_, text))| Item {
+                needs: words(&text)
+                    .filter_map(|(_, word)| numbers.get(word).copied())
+                    .filter(|&needed| needed != own)
+                    .collect(),
+                text,
+            })
+            .collect();
+        Self { items, names, numbers, instead }
+    }
+
+    /// Returns the item that is used when this one is called.
+    fn chosen(&self, item: usize, versions: Versions) -> usize {
+        let of = |of| self.instead.get(&(self.names[item], of)).copied();
+        match self.names[item] {
+            QUOTIENT => of(Instead::Rounding(versions.quotient)),
+            ROOT => of(Instead::Rounding(versions.root)),
+            _ => of(Instead::Words)
+                .filter(|_| versions.words)
+                .or_else(|| of(Instead::Conversion).filter(|_| versions.conversion_by_integers))
+                .or_else(|| of(Instead::ThroughF64).filter(|_| versions.through_f64))
+                .or_else(|| of(Instead::Bits).filter(|_| versions.guard_by_bits)),
+        }
+        .unwrap_or(item)
+    }
+}
+
+fn library() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(Library::new)
+}
+
+/// Returns the items of one file with their names, without comments.
+fn items(file: &'static str) -> Vec<(&'static str, String)> {
+    let mut items: Vec<(&'static str, String)> = Vec::new();
+    let mut open = false;
+    for line in file.lines() {
+        let name = |keyword| {
+            let rest = line.strip_prefix(keyword)?;
+            words(rest).next().map(|(_, name)| name)
+        };
+        if let Some(name) = name("fn ").or_else(|| name("const ")) {
+            items.push((name, String::new()));
+            open = true;
+        }
+        let code = line.split("//").next().unwrap_or_default().trim_end();
+        if let Some((_, text)) = items.last_mut().filter(|_| open && !code.is_empty()) {
+            text.push_str(code);
+            text.push('\n');
+        }
+        let ends_const = line.starts_with("const ") && code.ends_with(';');
+        if line.starts_with('}') || ends_const {
+            open = false;
+        }
+    }
+    items
+}
+
+/// Returns the function that computes four quads at once, if there is one for this function of one
+/// element.
+pub fn unit_function(function: &str) -> Option<&'static str> {
+    let numbers = &library().numbers;
+    numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
+}
+
+/// Returns the items that `text` needs, directly and indirectly, in the files' order, and only the
+/// chosen one of several versions.
+pub fn needed_by(text: &str, versions: Versions) -> String {
+    let library = library();
+    let mut stack: Vec<usize> =
+        words(text).filter_map(|(_, word)| library.numbers.get(word).copied()).collect();
+    let mut wanted = BTreeSet::new();
+    while let Some(item) = stack.pop() {
+        let item = library.chosen(item, versions);
+        if wanted.insert(item) {
+            stack.extend(&library.items[item].needs);
+        }
+    }
+    wanted.into_iter().map(|item| format!("{}\n", library.items[item].text)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_bring_what_they_call() {
+        let needed_by = |text| super::needed_by(text, Versions::default());
+        assert_eq!(needed_by("a + b"), "");
+        let clamp = needed_by("xla_clamp(a, b, c)");
+        for called in ["fn xla_clamp(", "fn xla_max(", "fn xla_min("] {
+            assert_eq!(clamp.matches(called).count(), 1, "{called}");
+        }
+        assert!(!clamp.contains("fn xla_exp("));
+    }
+
+    #[test]
+    fn quotients_and_roots_are_chosen_each_by_itself() {
+        let all = [Rounding::Native, Rounding::ThroughF64, Rounding::ByIntegers];
+        let texts: BTreeSet<String> = all
+            .iter()
+            .flat_map(|&quotient| {
+                all.map(|root| {
+                    needed_by("xla_rsqrt(a)", Versions { quotient, root, ..Versions::default() })
+                })
+            })
+            .collect();
+        assert_eq!(texts.len(), 9);
+        for text in texts {
+            for called in ["fn xla_rsqrt(", "fn xla_quotient(", "fn xla_root("] {
+                assert_eq!(text.matches(called).count(), 1, "{called} in {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_stand_in_for_64_bits() {
+        for name in ["xla_div_s64", "xla_u64_to_f32", "xla_s64_to_words"] {
+            let native = needed_by(name, Versions::default());
+            let words = needed_by(name, Versions { words: true, ..Versions::default() });
+            for text in [&native, &words] {
+                assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
+            }
+            assert!(!words.contains("i64"), "{words}");
+        }
+    }
+
+    #[test]
+    fn integers_become_floats_by_integers_where_they_must() {
+        for name in ["xla_u32_to_f32", "xla_s32_to_f32"] {
+            let native = needed_by(name, Versions::default());
+            let versions = Versions { conversion_by_integers: true, ..Versions::default() };
+            let by_integers = needed_by(name, versions);
+            for text in [&native, &by_integers] {
+                assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
+            }
+            assert!(native.contains("return f32(x);"), "{native}");
+            assert!(!by_integers.contains("f32(x)"), "{by_integers}");
+        }
+    }
+
+    #[test]
+    fn powers_go_through_64_bits_where_they_may() {
+        let through_f64 =
+            needed_by("xla_pow(a, b)", Versions { through_f64: true, ..Versions::default() });
+        let native = needed_by("xla_pow(a, b)", Versions::default());
+        for text in [&through_f64, &native] {
+            assert_eq!(text.matches("fn xla_pow_parts(").count(), 1, "{text}");
+        }
+        assert!(through_f64.contains("f64(") && !native.contains("f64"), "{native}");
+    }
+
+    #[test]
+    fn functions_of_a_unit_are_known_by_their_name() {
+        assert_eq!(unit_function("xla_sin"), Some("xla_sin_unit"));
+        assert_eq!(unit_function("xla_exp"), None);
+        assert_eq!(unit_function("abs"), None);
+    }
+
+    #[test]
+    fn every_item_is_found_whole() {
+        for item in &library().items {
+            let closed = item.text.matches('{').count() == item.text.matches('}').count();
+            assert!(
+                closed && (item.text.ends_with("}\n") || item.text.ends_with(";\n")),
+                "{}",
+                item.text
+            );
+        }
+        let files = FILES.iter().chain(INSTEAD.iter().map(|(_, file)| file));
+        let functions: usize = files.map(|f| f.matches("\nfn ").count()).sum();
+        let found = library().items.iter().filter(|i| i.text.starts_with("fn ")).count();
+        assert_eq!(functions, found);
+    }
+}
