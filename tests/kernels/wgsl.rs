@@ -302,3 +302,33 @@ fn the_parameter_block_lies_as_wgsl_says() {
         assert_eq!(*span as usize, words.len() * 4 + 5usize.next_multiple_of(4) * 4);
     }
 }
+
+/// The kernel of small rolled arrays is the same for all shifts, and its text is short.
+#[test]
+fn small_rolls_share_a_small_kernel() {
+    let text = |ty: ElementType, sizes: [usize; 2], first: i64, limits: &PlanLimits| {
+        let mut b = Builder::new();
+        let x = b.parameter(ty, sizes).unwrap();
+        let mut sum = x;
+        for shift in first..first + 7 {
+            let rolled = b.roll(x, &[shift], &[0]).unwrap();
+            sum = b.add(sum, rolled, &[0, 1]).unwrap();
+        }
+        let explanation = b.build(sum).unwrap().explain(limits).unwrap();
+        assert_eq!(explanation.kernels.len(), 1);
+        explanation.kernels[0].wgsl.clone()
+    };
+    for limits in [PlanLimits::for_cpu(true), PlanLimits::default()] {
+        for (ty, sizes) in [
+            (ElementType::F32, [64, 3]),
+            (ElementType::F32, [64, 16]),
+            (ElementType::F16, [64, 3]),
+            (ElementType::F64, [60, 5]),
+        ] {
+            let texts = [1, 2, 4, 20].map(|first| text(ty, sizes, first, &limits));
+            assert!(texts.iter().all(|text| *text == texts[0]), "{ty}{sizes:?}");
+            assert!(texts[0].len() < 24_000, "{ty}{sizes:?}: {} bytes", texts[0].len());
+            validate(&texts[0]);
+        }
+    }
+}

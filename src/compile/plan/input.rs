@@ -8,6 +8,10 @@ use crate::compile::layout::{ALIGNMENT, Layout, QUAD, elements};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 
+/// Elements up to which a kernel of shifted operands is planned for any shift: compiling one takes
+/// far longer than running it.
+const SMALL_SPACE: usize = 1 << 12;
+
 /// What a dispatch is planned from.
 #[derive(Clone, Copy)]
 pub(super) struct PlanInput<'a> {
@@ -36,6 +40,13 @@ impl<'a> PlanInput<'a> {
     pub(super) fn are_rows_whole(&self, quads: u32) -> bool {
         self.space.inner().is_multiple_of(elements(quads))
             && self.are_whole(quads, self.space.rank() - 1)
+    }
+
+    /// Returns true if operands are shifted, as in a roll, and a small kernel that serves all shifts
+    /// is better than a fast one.
+    pub(super) fn is_small_shift(&self) -> bool {
+        let is_shifted = |load: &Load| load.clamped;
+        self.space.count() <= SMALL_SPACE && self.ir.map.loads.iter().any(is_shifted)
     }
 
     /// Returns the quads of the smallest unit, which is whole words of the result: 1 or 2.

@@ -4,7 +4,7 @@ use super::access::{Access, KernelLoad, LoadMode};
 use super::input::PlanInput;
 use super::walk::kinds::Walk;
 use super::walk::traverse::{Strided, Traverse};
-use crate::compile::kernel::load::{ArrayId, LoadSource};
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
 use crate::compile::layout::{Layout, LoadWidth, elements};
 
 /// The facts that determine load modes. Lists of loads are by their number.
@@ -102,7 +102,12 @@ impl<'a> LoadPlanner<'a> {
     }
 
     fn by_word(&self, load: usize, width: LoadWidth) -> Option<LoadMode> {
-        let lanes = width.elements(self.input.ir.map.loads[load].element_type);
+        let Load { element_type, clamped, .. } = self.input.ir.map.loads[load];
+        let lanes = width.elements(element_type);
+        // In words of several elements, the text depends on where in a word the first one is.
+        if lanes > 1 && clamped && self.input.is_small_shift() {
+            return None;
+        }
         self.walk.by_word(&self.strided(load), lanes.cast_signed())
     }
 

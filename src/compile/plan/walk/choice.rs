@@ -61,6 +61,9 @@ pub(in crate::compile::plan) fn choose(input: &PlanInput<'_>) -> (Walk, u32) {
 
 /// Returns the quads of the largest unit that is quick to compute.
 fn max_quads(input: &PlanInput<'_>) -> u32 {
+    if input.is_small_shift() {
+        return input.min_quads();
+    }
     let straight = input.ir.map.copy_weight() + GATHER_WEIGHT * input.gathers();
     let quads_per_unit = input.limits.tuning.quads_per_unit.clamp(1, 4);
     let allowed = quads_per_unit * 32 / input.widest_bits() as u32;

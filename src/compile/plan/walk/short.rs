@@ -29,7 +29,8 @@ impl Short {
         let fits = space.rank() == 2
             && ROW_SIZES.contains(&row_len)
             && space.is_dense(&space.result, 2)
-            && input.limits.tuning.branchless;
+            && input.limits.tuning.branchless
+            && !input.is_small_shift();
         let quads = if row_len == 3 { 3 * max } else { max };
         let room = input.workgroup_size() * input.unit_bytes(quads) <= input.result.spare as usize;
         let quick = || input.ir.map.copy_weight() * elements(quads) <= MAX_STRAIGHT_LINE;
