@@ -29,7 +29,7 @@ mod wide;
 
 pub use error::{BenchError, Result};
 pub use measure::Floors;
-pub use patterns::{Pattern, Workload};
+pub use patterns::Pattern;
 pub use plan::Change;
 pub use run::{Options, Progress, Report, run};
 pub use tasks::{Task, Types, tasks};

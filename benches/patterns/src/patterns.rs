@@ -1,6 +1,4 @@
 //! The measured patterns: their names, operands and computations.
-//!
-//! `cargo bench` times them, too.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -250,7 +248,7 @@ fn new_shape(number: usize) -> [usize; 2] {
 }
 
 /// A pattern on a device, ready for repeated evaluation.
-pub struct Workload {
+pub(crate) struct Workload {
     pub(crate) operands: Vec<AnyArray>,
     /// Records it, without waiting. Gives its result, or the last one of several.
     run: Box<dyn Fn() -> indim::Result<AnyArray>>,
@@ -267,7 +265,7 @@ enum Work<T> {
 impl Workload {
     /// Uploads the operands of a pattern, in an element type that it supports, for a result of
     /// about `elements` elements.
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Context,
         pattern: Pattern,
         elements: usize,
@@ -422,7 +420,7 @@ impl Workload {
     }
 
     /// Records it, without waiting. Gives its result, or the last one of several.
-    pub fn run(&self) -> indim::Result<AnyArray> {
+    pub(crate) fn run(&self) -> indim::Result<AnyArray> {
         (self.run)()
     }
 }
