@@ -17,11 +17,11 @@ from ._functions import FUNCTIONS
 from ._hints import ATTRIBUTES, before, hint, no_function, no_ufunc
 from ._host import from_numpy, scalar, to_numpy
 from ._in_dim import InDim
-from ._indexing import as_value, assigned, get, rows, written
+from ._indexing import as_value, assigned, get, rows
 from ._rules import Binary, Unary, cast
 from ._seen import Seen
 from ._shapes import integers, permutation, reshaped
-from ._temporaries import ALONE, MOST, MOST_OF_VALUE, warn_of_assignment
+from ._temporaries import MOST, warn_of_assignment
 from ._words import translated
 
 API_VERSION: Final = "2024.12"
@@ -165,27 +165,25 @@ def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
         found = applied(rules, self, other)
         if found is NotImplemented:
             return NotImplemented
-        self._x = _of_kind(symbol, found._x, self._x)
+        x, made = self._x, found._x
+        if made.shape != x.shape:
+            raise ValueError(
+                f"non-broadcastable output operand with shape {x.shape} doesn't match the "
+                f"broadcast shape {made.shape}"
+            )
+        if made.dtype != x.dtype:
+            before, after = DTYPES[made.dtype], DTYPES[x.dtype]
+            if not np.can_cast(before, after, "same_kind"):
+                raise TypeError(
+                    f"{symbol} gives {before.name}, which an array of {after.name} cannot hold: "
+                    "write x = x.astype(...) before, or give the result a name of its own"
+                )
+            made = cast(made, x.dtype)
+        self._x = made
         return self
 
     words = f"Give this array the value of `indim.{rules.name}(self, other)`."
     return _documented(method, words)
-
-
-def _of_kind(what: str, made: Expr, x: Expr) -> Expr:
-    """Return a result in the type of the array that takes it, which has to have its shape."""
-    if made.shape != x.shape:
-        raise ValueError(
-            f"non-broadcastable output operand with shape {x.shape} doesn't match the broadcast "
-            f"shape {made.shape}"
-        )
-    before, after = DTYPES[made.dtype], DTYPES[x.dtype]
-    if not np.can_cast(before, after, "same_kind"):
-        raise TypeError(
-            f"{what} gives {before.name}, which an array of {after.name} cannot hold: write "
-            "x = x.astype(...) before, or give the result a name of its own"
-        )
-    return cast(made, x.dtype)
 
 
 def _documented(method: Callable[..., Any], words: str) -> Callable[..., Any]:
@@ -361,43 +359,15 @@ class Array(Seen):
         """Give the elements that a key takes another value, in this array's type."""
         if getrefcount(self) <= MOST:
             warn_of_assignment()
-        is_temporary = type(value) is Array and getrefcount(value) <= MOST_OF_VALUE
+        x = self._x
         found = operand(value)
         if isinstance(found, Expr):
-            found = as_value(found, self._x)
+            found = as_value(found, x)
         elif found is NotImplemented:
-            found = from_numpy(np.asarray(value, dtype=DTYPES[self._x.dtype]))
+            found = from_numpy(np.asarray(value, dtype=DTYPES[x.dtype]))
         else:
-            found = scalar(self._x.dtype, found)
-        if getrefcount(self._x) <= ALONE:
-            # Below a temporary there may be this array, which would count as another holder.
-            spent = []
-            if type(value) is Array:
-                if found is not value._x:
-                    spent.append(found)
-                if is_temporary and getrefcount(value._x) <= ALONE + (found is value._x):
-                    spent.append(value._x)
-            if written(self._x, key, found, spent):
-                return
-        self._x = assigned(self._x, key, found)
-
-    def _take(self, what: str, made: Any) -> Array:
-        """Return this array with the elements of `made`, a temporary, in its memory."""
-        found = made._x
-        is_alone = getrefcount(found) <= ALONE + 1
-        fitted = _of_kind(what, found, self._x)
-        spent = [fitted] if is_alone or fitted is not found else []
-        self._write(fitted, [*spent, found] if is_alone else spent)
-        return self
-
-    def _write(self, made: Expr, spent: list[Expr]) -> None:
-        """Evaluate an expression of this array's type and shape into it."""
-        shape = self.shape
-        ends = ([0] * len(shape), list(shape), [1] * len(shape))
-        if getrefcount(self._x) <= ALONE and _core.write(self._x, made, spent, *ends):
-            return
-        _core.eval([made])
-        self._x = made
+            found = scalar(x.dtype, found)
+        self._x = assigned(x, key, found)
 
     def __iter__(self) -> Iterator[Array]:
         """Yield the parts along the first dimension, which are read as they are asked for."""
@@ -537,14 +507,10 @@ class Array(Seen):
         """Return what a function of NumPy is of arrays of indim, computed by indim."""
         if not all(isinstance(value, _OPERANDS) for value in inputs):
             return NotImplemented
-        out = kwargs.pop("out", None)
-        if out is not None:
-            if method == "__call__" and not kwargs and len(out) == 1 and type(out[0]) is Array:
-                made = self.__array_ufunc__(ufunc, method, *inputs)
-                return out[0]._take(ufunc.__name__, made)
+        if kwargs.get("out") is not None:
             raise TypeError(
-                f"numpy.{ufunc.__name__} cannot write an array of indim into out= that is one of "
-                "NumPy, nor into several: give the result a name, as in z = x + y"
+                f"numpy.{ufunc.__name__} cannot write an array of indim into out=, nor into an "
+                "array of NumPy: give the result a name, as in z = x + y"
             )
         if method != "__call__" or kwargs:
             what = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")

@@ -51,8 +51,12 @@ class View:
 
     def of(self, x: Expr) -> Expr:
         """Return the view of an expression."""
+        limits = [
+            start + (count - 1) * stride + 1 if count else start
+            for start, count, stride in zip(self.starts, self.counts, self.strides, strict=True)
+        ]
         if tuple(self.counts) != x.shape:
-            x = _core.slice(x, self.starts, self._limits(), self.strides)
+            x = _core.slice(x, self.starts, limits, self.strides)
         if self.reversed_dims:
             x = _core.reverse(x, self.reversed_dims)
         return x if x.shape == self.shape else _core.reshape(x, self.shape)
@@ -74,27 +78,6 @@ class View:
         spread = self._spread(value, _core.constant(x.dtype, 0), x.shape)
         return _core.select(inside, spread, x)
 
-    def write(self, x: Expr, value: Expr, spent: list[Expr]) -> bool:
-        """Write `value`, broadcast to this view, into the memory of `x`; see `_core.write`."""
-        made = _fitted(value, self.shape)
-        if 0 in self.shape:
-            return True
-        counts = tuple(self.counts)
-        if made.shape != counts:
-            made = _core.reshape(made, counts)
-        if self.reversed_dims:
-            made = _core.reverse(made, self.reversed_dims)
-        if made is not value:
-            spent = [*spent, made]
-        return _core.write(x, made, spent, self.starts, self._limits(), self.strides)
-
-    def _limits(self) -> list[int]:
-        """Return the ends of the elements, in each dimension."""
-        return [
-            start + (count - 1) * stride + 1 if count else start
-            for start, count, stride in zip(self.starts, self.counts, self.strides, strict=True)
-        ]
-
     def _spread(self, values: Expr, around: Expr, shape: tuple[int, ...]) -> Expr:
         """Return `values` at this view's places in an array of `shape`, `around` elsewhere."""
         high = [
@@ -115,18 +98,6 @@ def get(x: Expr, key: Any) -> Expr:
     if x.is_read and math.prod(view.shape) <= SMALL:
         return from_numpy(np.asarray(to_numpy(x)[host_key(key)]))
     return view.of(x)
-
-
-def written(x: Expr, key: Any, value: Expr, spent: list[Expr]) -> bool:
-    """Write what `x[key] = value` assigns into the memory of `x`, which nobody else has.
-
-    Nor has anybody else one of `spent`. Returns False, with nothing done, where `x` has no memory
-    yet, where its elements are on the host, and where the key holds arrays.
-    """
-    if x.is_read or not x.is_evaluated:
-        return False
-    view = parse(key, x.shape)
-    return view is not None and view.write(x, value, spent)
 
 
 def assigned(x: Expr, key: Any, value: Expr) -> Expr:

@@ -248,7 +248,6 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         expr::literal,
         expr::eval,
         expr::read,
-        expr::write,
     );
     Ok(())
 }

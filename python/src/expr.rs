@@ -107,11 +107,6 @@ impl Expr {
         restored
     }
 
-    /// Takes the value, of which nothing may be asked from then on until another one is kept.
-    fn take(&self) -> AnyExpr {
-        std::mem::replace(&mut self.state().value, AnyExpr::constant(Scalar::new(false)))
-    }
-
     /// Returns true if evaluating the value takes no work and cannot fail.
     fn is_there(&self) -> bool {
         let state = self.state();
@@ -158,18 +153,15 @@ fn recorded(
     exprs: &[&Expr],
 ) -> PyResult<indim::Result<Vec<AnyArray>>> {
     let (values, depths): (Vec<AnyExpr>, Vec<u32>) = exprs.iter().map(|expr| expr.value()).unzip();
-    let work = values.iter().zip(depths).map(|(value, depth)| work(value, depth));
+    let work = values.iter().zip(depths).map(|(value, depth)| {
+        let elements: usize = value.shape().dims().iter().product();
+        (elements as u64).saturating_mul(u64::from(depth))
+    });
     if work.fold(0, u64::saturating_add) < LONG_WORK {
         return Ok(py.detach(|| context.eval(&values)));
     }
     let context = context.clone();
     wait::for_thread(py, move || context.eval(&values))
-}
-
-/// Returns the number of operations on elements that evaluating a value of this depth takes, at most.
-fn work(value: &AnyExpr, depth: u32) -> u64 {
-    let elements: usize = value.shape().dims().iter().product();
-    (elements as u64).saturating_mul(u64::from(depth))
 }
 
 /// Returns a value's array.
@@ -271,42 +263,6 @@ pub(crate) fn eval(py: Python<'_>, exprs: Vec<PyRef<'_, Expr>>) -> PyResult<()> 
         evaluate(py, &todo)?;
     }
     Ok(())
-}
-
-/// Evaluates `value` into the memory of `target`, which takes the elements from `starts` to
-/// `limits`, every `strides`-th. It is written in place unless others hold the memory. Nobody but
-/// the caller has `target`, nor any of `spent`, whose values are gone afterwards. Returns false,
-/// with nothing done, if `target` is not evaluated.
-#[pyfunction]
-pub(crate) fn write(
-    py: Python<'_>,
-    target: &Expr,
-    value: &Expr,
-    spent: Vec<PyRef<'_, Expr>>,
-    starts: Vec<i64>,
-    limits: Vec<i64>,
-    strides: Vec<i64>,
-) -> PyResult<bool> {
-    check_process()?;
-    let Some(mut array) = target.value().0.array().cloned().filter(|array| !is_gone(array)) else {
-        return Ok(false);
-    };
-    let _call = Call::begin(py);
-    let (of_value, depth) = value.value();
-    if work(&of_value, depth) >= LONG_WORK {
-        // Only this wait can be interrupted.
-        wait::for_gpu(py, array.context())?.map_err(|error| failed(array.context(), error))?;
-    }
-    // Their arrays would count as other holders of the memory. The interpreter's lock is held until
-    // the target has a value again.
-    drop(target.take());
-    spent.iter().for_each(|spent| drop(spent.take()));
-    let context = array.context().clone();
-    let part = array.view_mut().slice(&starts, &limits);
-    let written = part.and_then(|part| context.bind(of_value)?.eval_into(part.step_by(&strides)?));
-    target.keep(&array);
-    target.state().bytes = None;
-    written.map_err(|error| failed(&context, error)).map(|()| true)
 }
 
 /// Returns the elements' bytes, in row-major order; it evaluates the value and waits for it.
