@@ -1,10 +1,11 @@
 // Exact scalar functions on f64: bits, rounding, order, remainder, conversions.
 //
 // The rules at the top of exact.wgsl hold here, too. On f64 an adapter has
-// + - * / sqrt floor ceil trunc abs min max, compares, select and conversions,
-// and nothing more: exp(x) of an f64 passes validation, and returns anything.
+// + - * / sqrt floor ceil abs min max, compares, select and conversions, and
+// nothing more: exp(x) of an f64 passes validation, and returns anything, and
+// trunc(x) beyond 2^24 returns x on lavapipe where the CPU lacks AVX-512.
 // These files rest on +, -, * and conversions of integers being rounded to
-// nearest even, and on floor, ceil and trunc being exact; / and sqrt are the
+// nearest even, and on floor and ceil being exact; / and sqrt are the
 // adapter's own. An f64 is seen as bits by way of u64.
 
 const XLA_INF_F64: u64 = 0x7ff0000000000000lu;
@@ -158,23 +159,23 @@ fn xla_ceil_f64(x: f64) -> f64 {
 }
 
 fn xla_trunc_f64(x: f64) -> f64 {
-    return xla_rounded_f64(trunc(x), x);
+    return xla_rounded_f64(floor(xla_abs_f64(x)), x);
 }
 
 // Ties to even, by the parity of the integer below; round() has no f64.
 fn xla_round_nearest_even_f64(x: f64) -> f64 {
     let ax = xla_abs_f64(x);
-    let whole = trunc(ax);
+    let whole = floor(ax);
     let part = ax - whole;
     let half = 0.5lf * whole;
-    let up = (part > 0.5lf) | ((part == 0.5lf) & (trunc(half) != half));
+    let up = (part > 0.5lf) | ((part == 0.5lf) & (floor(half) != half));
     return xla_rounded_f64(whole + select(0.0lf, 1.0lf, up), x);
 }
 
 // Ties away from zero.
 fn xla_round_f64(x: f64) -> f64 {
     let ax = xla_abs_f64(x);
-    let whole = trunc(ax);
+    let whole = floor(ax);
     let part = ax - whole;
     return xla_rounded_f64(whole + select(0.0lf, 1.0lf, part >= 0.5lf), x);
 }

@@ -294,9 +294,9 @@ fn xla_pow_f64(x: f64, y: f64) -> f64 {
     let x_inf = xm == XLA_INF_F64;
     let y_negative = yb >= XLA_SIGN_F64;
     u = select(u, select(0lu, XLA_INF_F64, x_zero == y_negative), x_zero | x_inf);
-    let whole = (trunc(y) == y) | (ym >= 0x4330000000000000lu);
+    let whole = (floor(y) == y) | (ym >= 0x4330000000000000lu);
     let half = 0.5lf * y;
-    let odd = whole & (ym < 0x4340000000000000lu) & (trunc(half) != half);
+    let odd = whole & (ym < 0x4340000000000000lu) & (floor(half) != half);
     u |= select(0lu, xb & XLA_SIGN_F64, odd);
     let no_root = (xb > XLA_SIGN_F64) & !whole & !x_zero & !x_inf;
     u = select(u, xb | XLA_NAN_F64, no_root);
