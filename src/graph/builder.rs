@@ -29,9 +29,9 @@ pub struct Op {
 /// ([`Dims`](crate::Dims)), signed as in XLA, and count elements; negative ones are refused, as in
 /// XLA. An empty `broadcast_dimensions` means none.
 ///
-/// A builder does not limit the number of operations: each takes less than 400 bytes, or less than
-/// 1,000 at rank 8, until the builder or its computation is dropped. An [`Expr`](crate::Expr) takes
-/// as much. Count the operations when building from untrusted text.
+/// A builder does not limit the number of operations: each takes less than 300 bytes until the
+/// builder or its computation is dropped. An [`Expr`](crate::Expr) takes as much. Count the
+/// operations when building from untrusted text.
 ///
 /// Errors carry the broken [`Rule`](crate::Rule) ([`Error::rule`](crate::Error::rule)). Every
 /// method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it belongs to another
