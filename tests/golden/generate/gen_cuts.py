@@ -4,7 +4,7 @@
 usage: gen_cuts.py CUTS.jsonl INFINITIES.jsonl
 
 A line of the first file has a function, operands on one of its cuts with +0 and then with -0 as the part that is
-0, what JAX gives for them, and the row of the table in docs/numerics.md or complex/atan2.md. The axes that are not
+0, what JAX gives for them, and the row of the table in complex/cuts.md. The axes that are not
 cuts are not in it.
 Operands of Atan2 are y and x, each with a part that is 0: all four choices of the two zeros follow each other. Its
 last line has operands off the axes on which x^2 + y^2 is negative, and no row.
