@@ -26,6 +26,13 @@ fn binary(b: &mut Builder, operands: &[Op], opcode: Opcode) -> Result<Op> {
     }
 }
 
+fn unary(b: &mut Builder, operands: &[Op], opcode: Opcode) -> Result<Op> {
+    match *operands {
+        [x, ..] => b.unary(opcode, x),
+        [] => b.constant(Scalar::new(0u32)),
+    }
+}
+
 fn convert(b: &mut Builder, operands: &[Op], to: ElementType) -> Result<Op> {
     match *operands {
         [x, ..] => b.convert_element_type(x, to),
@@ -40,6 +47,15 @@ macro_rules! case {
             types: $types,
             operands: $operands,
             build: |b, operands| binary(b, operands, Opcode::$opcode),
+            expected: $expected,
+        }
+    };
+    ($operation:literal, $type:expr, $operands:expr, of $opcode:ident, $expected:expr) => {
+        Case {
+            operation: $operation,
+            types: $type,
+            operands: $operands,
+            build: |b, operands| unary(b, operands, Opcode::$opcode),
             expected: $expected,
         }
     };
@@ -67,10 +83,17 @@ pub(crate) const ASSUMPTIONS: &[Assumption] = &[
         double: true,
         cases: DOUBLES,
     },
+    Assumption {
+        text: "floor and ceil on f64 are exact",
+        native: false,
+        double: true,
+        cases: ROUNDINGS,
+    },
 ];
 
 const SS: &[ElementType] = &[S64, S64];
 const UU: &[ElementType] = &[U64, U64];
+const D: &[ElementType] = &[F64];
 const DD: &[ElementType] = &[F64, F64];
 
 const LONGS: &[Case] = &[
@@ -96,16 +119,17 @@ const DOUBLES: &[Case] = &[
     case!("x - y", DD, float_pairs, Sub, |o| Double(d(o)[0] - d(o)[1])),
     case!("x * y", DD, float_pairs, Mul, |o| Double(d(o)[0] * d(o)[1])),
     case!("x / y", DD, float_pairs, Div, |o| Double(d(o)[0] / d(o)[1])),
-    Case {
-        operation: "sqrt(x)",
-        types: &[F64],
-        operands: float_pairs,
-        build: |b, operands| match *operands {
-            [x, ..] => b.unary(Opcode::Sqrt, x),
-            [] => b.constant(Scalar::new(0u32)),
-        },
-        expected: |o| Double(d(o)[0].sqrt()),
-    },
+    case!("sqrt(x)", D, float_pairs, of Sqrt, |o| Double(d(o)[0].sqrt())),
     case!("convert(x, f64)", &[S64], integer_pairs, to F64, |o| Double(s(o)[0] as f64)),
-    case!("convert(x, f32)", &[F64], float_pairs, to F32, |o| Float(d(o)[0])),
+    case!("convert(x, f32)", D, float_pairs, to F32, |o| Float(d(o)[0])),
+];
+
+const ROUNDINGS: &[Case] = &[
+    case!("floor(x)", D, float_pairs, of Floor, |o| Double(d(o)[0].floor())),
+    case!("ceil(x)", D, float_pairs, of Ceil, |o| Double(d(o)[0].ceil())),
+    case!("trunc(x)", D, float_pairs, of Trunc, |o| Double(d(o)[0].trunc())),
+    case!("round(x)", D, float_pairs, of Round, |o| Double(d(o)[0].round())),
+    case!("round_nearest_even(x)", D, float_pairs, of RoundNearestEven, |o| {
+        Double(d(o)[0].round_ties_even())
+    }),
 ];
