@@ -28,6 +28,7 @@ pub(crate) trait Graph {
     ) -> Self::Value;
 
     /// Adds one result of a call with its inferred type, on operands of this graph.
+    #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
     fn push_call(
         &mut self,
         call: FunctionCall,

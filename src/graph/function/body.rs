@@ -22,6 +22,7 @@ pub(crate) struct Value {
 #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
 pub(crate) struct FunctionBody {
     /// The user's text.
+    #[cfg(feature = "serde")]
     pub(crate) text: String,
     /// The function's name in the user's text.
     pub(crate) name: String,
@@ -52,6 +53,7 @@ pub(crate) struct FunctionBody {
 
 /// Returns the share of a function of this text in the cost of a computation, so that data with many
 /// texts is refused before all of them are checked.
+#[cfg(feature = "serde")]
 pub(crate) fn stored_cost(text: &str) -> usize {
     // For each a thread is started that checks it.
     text.len().saturating_add(1 << 13)

@@ -88,6 +88,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
         _ => Cost::Heavy,
     };
     Ok(FunctionBody {
+        #[cfg(feature = "serde")]
         text: text.to_owned(),
         entry: format!("{prefix}{name}"),
         name,
