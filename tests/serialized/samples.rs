@@ -6,6 +6,9 @@ use indim::{
     Result, Scalar,
 };
 
+/// A name and what makes the computation.
+type Sample = (&'static str, fn() -> Result<Computation>);
+
 /// Two results, a constant, comments, and some of the library's names.
 const ROTATE: &str = "
 /* Rotates a point. */
@@ -22,7 +25,7 @@ const COUNT: &str = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } 
 
 /// Returns each computation with its name.
 pub(crate) fn samples() -> Vec<(&'static str, Computation)> {
-    let all: &[(&str, fn() -> Result<Computation>)] = &[
+    let all: &[Sample] = &[
         ("elementwise_f32", || elementwise(F32)),
         ("elementwise_s32", || elementwise(S32)),
         ("elementwise_c64", || elementwise(C64)),
