@@ -17,10 +17,10 @@ fn checked(precision: Precision) -> SelfCheck {
 fn every_assumption_holds_here() {
     let gpu = contexts::blocking().unwrap();
     let check = check_blocking(&gpu).unwrap();
-    // One of them is about F64.
+    // Two of them are about F64.
     let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
     let has_f64 = gpu.device().features().contains(needed);
-    assert_eq!(check.findings.len(), 17 + usize::from(has_f64));
+    assert_eq!(check.findings.len(), 17 + 2 * usize::from(has_f64));
     for finding in &check.findings {
         if finding.needed {
             let outcome = finding.outcome.to_string();

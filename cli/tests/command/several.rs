@@ -344,7 +344,7 @@ fn many_statements_are_bounded_as_one_is() {
     assert_eq!((once.code, once.stderr.as_str()), (Some(0), ""));
     let at = file.at_path();
     let refused = below_a_gib(&["explain", &at, &at, "x=2", "y=2"]);
-    let message = "error: the text is too long: 2097152 names, numbers and symbols stand before \
+    let message = "error: the text is too long: 1048576 names, numbers and symbols stand before \
                    this one, and no more are read\n";
     assert!(refused.code == Some(1) && refused.stderr.starts_with(message), "{}", refused.stderr);
 

@@ -98,7 +98,7 @@ pub(crate) enum Token {
 
 /// The most tokens of all EXPRs together, and of a literal. Until it is planned, EXPR needs some
 /// 300 bytes per token, so no text takes more than 1 GiB.
-pub(crate) const MAX_TOKENS: usize = 1 << 21;
+pub(crate) const MAX_TOKENS: usize = 1 << 20;
 
 /// The number of characters of an attribute that are shown.
 const MAX_ATTRIBUTE: usize = 40;
