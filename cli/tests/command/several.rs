@@ -338,7 +338,7 @@ fn long_recurrences_are_statements() {
 #[test]
 fn many_statements_are_bounded_as_one_is() {
     use crate::common::below_a_gib;
-    let half = "x = x + y;".repeat(180_000) + "x";
+    let half = "x = x + y;".repeat(90_000) + "x";
     let file = Scratch::with("half.txt", &half);
     let once = below_a_gib(&["explain", &file.at_path(), "x=2", "y=2"]);
     assert_eq!((once.code, once.stderr.as_str()), (Some(0), ""));
@@ -356,7 +356,7 @@ fn many_statements_are_bounded_as_one_is() {
     );
     assert_eq!((refused.code, refused.stderr), (Some(1), message));
     let names = |n: usize| (0..n).map(|i| format!("a{i}=x;")).collect::<String>() + "x";
-    let file = Scratch::with("names.txt", names(400_000));
+    let file = Scratch::with("names.txt", names(200_000));
     let unused = below_a_gib(&["explain", &file.at_path(), "x=2"]);
     assert_eq!(unused.code, Some(0));
     assert_eq!(unused.stderr.lines().count(), 9);
