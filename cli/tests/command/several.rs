@@ -360,5 +360,5 @@ fn many_statements_are_bounded_as_one_is() {
     let unused = below_a_gib(&["explain", &file.at_path(), "x=2"]);
     assert_eq!(unused.code, Some(0));
     assert_eq!(unused.stderr.lines().count(), 9);
-    assert!(unused.stderr.ends_with("warning: 399992 more values are named and not used\n"));
+    assert!(unused.stderr.ends_with("warning: 199992 more values are named and not used\n"));
 }

@@ -96,8 +96,8 @@ pub(crate) enum Token {
     Semicolon,
 }
 
-/// The most tokens of all EXPRs together, and of a literal. Until it is planned, EXPR needs some
-/// 300 bytes per token, so no text takes more than 1 GiB.
+/// The most tokens of all EXPRs together, and of a literal. EXPR needs some 300 bytes per token,
+/// and 1,000 per operation while it is planned, so no text takes more than 1 GiB.
 pub(crate) const MAX_TOKENS: usize = 1 << 20;
 
 /// The number of characters of an attribute that are shown.
