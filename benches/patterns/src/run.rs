@@ -17,7 +17,7 @@ use crate::typed_table;
 /// The least size, in bytes, of the buffer for measuring the device's own copy.
 const COPY_BYTES: u64 = 64 << 20;
 
-/// What is measured, and how.
+/// The tasks of a run and its settings.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The patterns, each in an element type; see [`tasks`](crate::tasks).
@@ -58,7 +58,7 @@ impl Default for Options {
     }
 }
 
-/// What is reported while a run goes on.
+/// A piece of output while a run is in progress.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {
     /// A part of a line for those who wait; the last part of a line has a line end.

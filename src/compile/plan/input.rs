@@ -12,7 +12,7 @@ use crate::semantics::element::ElementType;
 /// far longer than running it.
 const SMALL_SPACE: usize = 1 << 12;
 
-/// What a dispatch is planned from.
+/// The input of the planner for one dispatch.
 #[derive(Clone, Copy)]
 pub(super) struct PlanInput<'a> {
     pub(super) ir: &'a KernelIr,
