@@ -36,8 +36,8 @@ impl Reader {
         match (self.builder.element_type(op), self.builder.shape(op)) {
             (Ok(of), Ok(sizes)) if (of, sizes) == (*element_type, shape) => {}
             (Ok(of), Ok(sizes)) => {
-                let stored = format_args!("{element_type}{shape}");
-                return Err(format!("the result is {of}{sizes}, but {stored} is stored"));
+                let result = format!("the result is {of}{sizes}");
+                return Err(format!("{result}, but {element_type}{shape} is stored"));
             }
             (Err(why), _) | (_, Err(why)) => return Err(why.to_string()),
         }
