@@ -166,54 +166,22 @@
 
 mod api;
 mod calibration;
-mod compile;
 mod device;
-mod errors;
-mod graph;
-mod semantics;
 
-// The layers, from the lowest to the highest; each imports only those before it.
-pub use errors::array::ArrayError;
-pub use errors::device::DeviceError;
-pub use errors::texture::TextureError;
-pub use semantics::broadcast_error::{BroadcastError, Side};
-pub use semantics::data_movement::ViewError;
-pub use semantics::dims::Dims;
-pub use semantics::element::{
-    Bitwise, ComplexPart, Conjugable, Element, ElementType, Float, Inexact, Integer, Number,
-    Ordered, Real, S4, Scalar, ScalarValue, Signed, U4, UnknownElementType,
+// What needs no GPU is a crate of its own.
+#[doc(hidden)]
+pub use indim_core::debug_is_text;
+#[doc(inline)]
+pub use indim_core::{
+    ArrayError, Bitwise, BroadcastError, Builder, BuilderError, CallError, ComplexPart,
+    Computation, Conjugable, DeviceError, Dims, Element, ElementType, Error, Float, FunctionError,
+    Inexact, Integer, Literal, Number, Op, OpClass, Opcode, Ordered, Parameter, Precision, Real,
+    Result, Rule, Runs, S4, Scalar, ScalarValue, Shape, ShapeError, Side, Signed, Summary,
+    TextureError, TypeError, U4, UnknownElementType, ViewError, plan,
 };
-pub use semantics::error::{BuilderError, Error, Result};
-pub use semantics::function_error::{CallError, FunctionError};
-pub use semantics::literal::Literal;
-pub use semantics::opcode::{OpClass, Opcode};
-pub use semantics::precision::Precision;
-pub use semantics::print::summary::Summary;
-pub use semantics::rule::Rule;
-pub use semantics::shape::{Shape, ShapeError};
-pub use semantics::type_error::TypeError;
-
-pub use graph::builder::{Builder, Op};
-pub use graph::computation::{Computation, Parameter};
 #[cfg(feature = "functions")]
-pub use graph::function::wgsl::{Function, FunctionCost};
-
-/// How computations become kernels: the limits and choices that plans keep to, and what an
-/// [`Explanation`](plan::Explanation) shows of them.
-///
-/// [`Computation::explain`] and [`Expr::explain`] return an explanation;
-/// [`ContextOptions::plan_limits`] takes limits, and [`Context::plan_limits`] returns those in use.
-pub mod plan {
-    pub use crate::compile::arithmetic::{
-        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,
-    };
-    pub use crate::compile::explain::{
-        Explanation, KernelExplanation, OperandExplanation, Source, Written,
-    };
-    pub use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
-    pub use crate::compile::plan::access::Access;
-    pub use crate::compile::plan::schedule::Schedule;
-}
+#[doc(inline)]
+pub use indim_core::{FunctionCost, WgslFunction};
 
 pub use device::adapter::options::ContextOptions;
 pub use device::arrays::array::{AnyArray, Array, BufferRange};
@@ -240,6 +208,8 @@ pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
 pub use api::expr::Expr;
 #[cfg(feature = "functions")]
+pub use api::function::Function;
+#[cfg(feature = "functions")]
 pub use api::function_call::{CallOperand, CallOperands};
 pub use api::operand::{Choice, InDim, IntoExpr, Operand};
 #[doc(inline)]
@@ -247,10 +217,9 @@ pub use api::ops::*;
 pub use api::{numpy, ops};
 
 // The crates whose types stand in the public API.
-pub use half;
+pub use indim_core::{half, num_complex};
 #[cfg(feature = "ndarray")]
 pub use ndarray;
-pub use num_complex;
 pub use wgpu;
 
 /// The traits of operands are sealed, so that methods can be added to them; and types that may get

@@ -1,6 +1,6 @@
 //! Texts become computations, or errors at their place, without a device.
 
-use indim::{ElementType, Function, Shape};
+use indim_core::{ElementType, Shape, WgslFunction};
 use indim_expr::{Declared, Diagnostic, Given, Lowered, Parsed, Source, lower};
 
 fn operand(name: &str, element_type: ElementType, shape: &[usize]) -> Declared {
@@ -34,7 +34,7 @@ fn texts_share_names_and_take_the_operands_that_they_name() {
     assert_eq!(made.names, [Some("m".to_owned()), Some("p".to_owned())]);
     assert_eq!(made.parameters, [0, 1]);
     // By the library alone: one kernel for both.
-    let plan = made.computation.explain(&indim::plan::PlanLimits::default()).unwrap();
+    let plan = made.computation.explain(&indim_core::plan::PlanLimits::default()).unwrap();
     assert_eq!(plan.kernels.len(), 1);
 }
 
@@ -59,7 +59,7 @@ fn an_error_has_its_place_and_its_cure() {
 
 #[test]
 fn functions_are_called_by_their_name() {
-    let square = Function::wgsl("fn square(a: f32) -> f32 { return a * a; }").unwrap();
+    let square = WgslFunction::wgsl("fn square(a: f32) -> f32 { return a * a; }").unwrap();
     let given = Given { functions: std::slice::from_ref(&square), ..Given::default() };
     assert_eq!(results(&lowered(&["square(x) + 1"], given).unwrap()), ["f32[2, 3]"]);
     assert!(lowered(&["square(x, x)"], given).is_err());

@@ -5,12 +5,12 @@ use crate::api::bind::bind;
 use crate::api::eval::{eval, explain};
 use crate::api::expr_node::NodeKind;
 use crate::api::nodes;
-use crate::compile::explain::Explanation;
 use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::targets::Targets;
 use crate::device::run::bound::Bound;
 use crate::device::run::encoded::Encoded;
-use crate::semantics::error::Result;
+use indim_core::compile::explain::Explanation;
+use indim_core::semantics::error::Result;
 
 impl AnyExpr {
     /// Returns the same value under a name for profilers; see [`Expr::named`](crate::Expr::named).

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::nodes::{self, Nodes};
 use crate::device::arrays::array::AnyArray;
-use crate::graph::build;
-use crate::semantics::dims::Dims;
-use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::Result;
-use crate::semantics::literal::Literal;
-use crate::semantics::opcode::Opcode;
-use crate::semantics::precision::Precision;
-use crate::semantics::shape::Shape;
+use indim_core::graph::build;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::element::{ElementType, Scalar};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::Literal;
+use indim_core::semantics::opcode::Opcode;
+use indim_core::semantics::precision::Precision;
+use indim_core::semantics::shape::Shape;
 
 /// A lazy value whose element type is known at run time, as [`AnyArray`] is an array of such a
 /// type. Use it to build expressions from outside input, as in interpreters and bindings for other

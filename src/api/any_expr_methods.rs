@@ -2,12 +2,12 @@
 
 use crate::api::any_expr::AnyExpr;
 use crate::api::nodes::Nodes;
-use crate::graph::build;
-use crate::semantics::dims::Dims;
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::op::table::{attribute, attribute_type, example_type, for_each_op};
-use crate::semantics::opcode::Opcode;
+use indim_core::graph::build;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::op::table::{attribute, attribute_type, example_type, for_each_op};
+use indim_core::semantics::opcode::Opcode;
 
 macro_rules! method {
     (by_hand $($rest:tt)*) => {};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::api::expr_node::Node;
 use crate::device::arrays::array::AnyArray;
-use crate::semantics::hash::FastMap;
+use indim_core::semantics::hash::FastMap;
 
 /// The number of expressions up to which a batch is filled.
 pub(super) const BATCH: usize = 64;

@@ -8,8 +8,8 @@ use crate::api::expr_computation::cached_computation;
 use crate::api::expr_node::{BoundComputation, Node};
 use crate::device::context::Context;
 use crate::device::run::bound::Bound;
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
 
 /// Returns expressions as one computation with its arguments, the arrays in them: its results are the
 /// values, in order. It has all ways to run ([`Bound`]), among them those that [`eval`](crate::eval)

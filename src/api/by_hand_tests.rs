@@ -2,7 +2,7 @@
 //! ways to call. Such a row needs a function of its name in [`calls`], without which this file does
 //! not compile.
 
-use crate::semantics::op::table::for_each_op;
+use indim_core::semantics::op::table::for_each_op;
 
 macro_rules! test {
     (by_hand $class:ident $name:ident $method:ident $($rest:tt)*) => {
@@ -23,9 +23,9 @@ mod calls {
     use crate::api::{numpy, ops};
     use crate::device::arrays::array::Array;
     use crate::device::context::Context;
-    use crate::graph::builder::Builder;
-    use crate::semantics::element::{ElementType, Scalar};
-    use crate::semantics::error::Result;
+    use indim_core::graph::builder::Builder;
+    use indim_core::semantics::element::{ElementType, Scalar};
+    use indim_core::semantics::error::Result;
 
     fn typed() -> Expr<f32> {
         Expr::iota([2, 3], 0)

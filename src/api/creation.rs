@@ -3,9 +3,9 @@
 use crate::api::expr::Expr;
 use crate::device::arrays::array::Array;
 use crate::device::context::Context;
-use crate::semantics::element::{Element, Number};
-use crate::semantics::error::Result;
-use crate::semantics::shape::Shape;
+use indim_core::semantics::element::{Element, Number};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::shape::Shape;
 
 impl Context {
     /// Returns an array of this shape in which each element is `value`. In an expression,

@@ -8,15 +8,15 @@ use crate::api::batches::{BATCH, Batches, batches};
 use crate::api::expr::Expr;
 use crate::api::expr_computation::cached_computation;
 use crate::api::expr_node::{BoundComputation, Node};
-use crate::compile::explain::{Explanation, Source};
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::run::execute::{self, Inputs};
-use crate::errors::array::ArrayError;
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
-use crate::semantics::hash::FastMap;
-use crate::semantics::tuples::for_tuples;
+use indim_core::compile::explain::{Explanation, Source};
+use indim_core::errors::array::ArrayError;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::FastMap;
+use indim_core::semantics::tuples::for_tuples;
 
 /// The result of one expression, private to this crate.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Results {
 
 mod sealed {
     use super::{Results, Root};
-    use crate::semantics::error::Result;
+    use indim_core::semantics::error::Result;
 
     pub trait Sealed {
         /// The array of each expression, in the same order.
@@ -152,7 +152,7 @@ fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Ex
     let roots: Vec<&Arc<Node>> = roots.iter().collect();
     if roots.len() <= BATCH {
         return match roots.as_slice() {
-            [] => Ok(Explanation { kernels: Vec::new(), results: Vec::new() }),
+            [] => Ok(Explanation::of_results(Vec::new())),
             roots => explain_batch(context, roots).map(|(explanation, _)| explanation),
         };
     }
@@ -162,7 +162,7 @@ fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Ex
     let numbers: FastMap<usize, usize> = numbers.collect();
     let Batches { batches, array } = batches(&roots);
     let context = context.or(array.map(|array| array.context()));
-    let mut all = Explanation { kernels: Vec::new(), results: vec![Source::Iota; roots.len()] };
+    let mut all = Explanation::of_results(vec![Source::Iota; roots.len()]);
     for batch in batches {
         let of_batch: Vec<&Arc<Node>> = batch.iter().map(|&number| roots[number]).collect();
         let (explanation, arrays) = explain_batch(context, &of_batch)?;

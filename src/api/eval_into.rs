@@ -4,8 +4,8 @@ use crate::api::expr::Expr;
 use crate::device::arrays::array::Array;
 use crate::device::arrays::view_mut::ViewMut;
 use crate::device::run::encoded::Encoded;
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
 
 mod sealed {
     use crate::device::arrays::view_mut::ViewMut;

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::nodes::{self, Nodes};
-use crate::graph::build;
-use crate::semantics::dims::Dims;
-use crate::semantics::element::{Element, Scalar};
-use crate::semantics::error::{Error, Result};
-use crate::semantics::precision::Precision;
-use crate::semantics::shape::Shape;
+use indim_core::graph::build;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::element::{Element, Scalar};
+use indim_core::semantics::error::{Error, Result};
+use indim_core::semantics::precision::Precision;
+use indim_core::semantics::shape::Shape;
 
 /// An array that is computed when [`Expr::eval`] asks for it. It is cheap to clone; a clone shares
 /// its operands.

@@ -11,14 +11,14 @@ use crate::api::living::{self, Listed};
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::program::expressions::{KeptExpression, KeptKind, KeptValue};
-use crate::errors::array::ArrayError;
-use crate::graph::computation::{Computation, Instruction, NodeId, Parameter};
-use crate::graph::instruction_list::InstructionList;
-use crate::graph::operation::Operation;
-use crate::semantics::element::Scalar;
-use crate::semantics::error::Result;
-use crate::semantics::hash::{FastMap, hasher};
-use crate::semantics::precision::Precision;
+use indim_core::errors::array::ArrayError;
+use indim_core::graph::computation::{Computation, Instruction, NodeId, Parameter};
+use indim_core::graph::instruction_list::InstructionList;
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::element::Scalar;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::{FastMap, hasher};
+use indim_core::semantics::precision::Precision;
 
 /// The largest number of instructions of a computation that a node caches.
 const MAX_CACHED_INSTRUCTIONS: usize = 256;
@@ -35,7 +35,7 @@ pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> 
     let build = || {
         // It fails for literals only, which an evaluation before this one has uploaded.
         let bound = BoundComputation::of(&[root], None).ok()?;
-        let short = bound.computation.instructions.len() <= MAX_CACHED_INSTRUCTIONS;
+        let short = bound.computation.instructions().len() <= MAX_CACHED_INSTRUCTIONS;
         short.then(|| Box::new(bound))
     };
     root.cache.computation.get_or_init(build).as_deref()
@@ -61,10 +61,9 @@ impl BoundComputation {
         let (mut bound, listed) = linearized(roots, context)?;
         let living = living::living(&listed, &bound.computation);
         if !living.is_empty() {
-            let roots = bound.computation.roots.iter().copied();
+            let roots = bound.computation.roots().iter().copied();
             let roots = roots.chain(living.iter().map(|living| living.id)).collect();
-            bound.computation =
-                Arc::new(Computation { roots, ..Computation::clone(&bound.computation) });
+            bound.computation = Arc::new(bound.computation.with_roots(roots));
         }
         Ok((bound, living.into_iter().map(|living| living.node).collect()))
     }
@@ -82,7 +81,8 @@ fn linearized<'a>(
     let cache = context.map(|context| &context.inner.expressions);
     let cache = cache.filter(|_| listing.values.len() <= MAX_KEPT_VALUES);
     let hash = cache.map_or(0, |_| listing.hash(name.as_deref()));
-    let is_it = |kept: &KeptExpression| kept.computation.name == name && listing.is(kept);
+    let is_it =
+        |kept: &KeptExpression| kept.computation.name() == name.as_ref() && listing.is(kept);
     let (computation, ids) = match cache.and_then(|cache| cache.get(hash, is_it)) {
         Some(kept) => (Arc::clone(&kept.computation), Arc::clone(&kept.ids)),
         None => {
@@ -288,16 +288,14 @@ impl<'a> Listing<'a> {
         for value in &self.values {
             ids.push(self.add(&mut list, &ids, value));
         }
-        let parameter = |array: &AnyArray| Parameter {
-            element_type: array.element_type(),
-            shape: array.shape().clone(),
-        };
-        let computation = Computation {
-            instructions: list.finish(),
-            parameters: self.arrays.iter().map(parameter).collect(),
-            roots: self.roots.iter().map(|&root| ids[root]).collect(),
-            name,
-        };
+        let parameter =
+            |array: &AnyArray| Parameter::new(array.element_type(), array.shape().clone());
+        let parameters = self.arrays.iter().map(parameter).collect();
+        let roots = self.roots.iter().map(|&root| ids[root]).collect();
+        let mut computation = Computation::of(list.finish(), parameters, roots);
+        if let Some(name) = name {
+            computation = computation.named(&name);
+        }
         (Arc::new(computation), ids.into())
     }
 

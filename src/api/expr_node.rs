@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::device::arrays::array::AnyArray;
 use crate::device::guard::lock::lock;
-use crate::graph::build::node_graph::FunctionCall;
-use crate::graph::computation::Computation;
-use crate::graph::operation::Operation;
-use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::infer::{Inferred, TensorType};
-use crate::semantics::literal::Literal;
-use crate::semantics::precision::Precision;
-use crate::semantics::shape::Shape;
+use indim_core::graph::build::node_graph::FunctionCall;
+use indim_core::graph::computation::Computation;
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::element::{ElementType, Scalar};
+use indim_core::semantics::infer::{Inferred, TensorType};
+use indim_core::semantics::literal::Literal;
+use indim_core::semantics::precision::Precision;
+use indim_core::semantics::shape::Shape;
 
 /// A value of an expression: an operation, or an array or scalar that operations start from.
 #[derive(Debug)]

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use crate::api::any_expr::AnyExpr;
 use crate::api::expr::Expr;
 use crate::api::expr_node::Node;
+use crate::api::function::Function;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{InDim, IntoExpr, Operand};
 use crate::device::arrays::array::Array;
-use crate::graph::build;
-use crate::graph::function::infer::Number;
-use crate::graph::function::wgsl::Function;
-use crate::semantics::element::{Element, Scalar};
-use crate::semantics::error::Result;
+use indim_core::graph::build;
+use indim_core::graph::function::infer::Number;
+use indim_core::semantics::element::{Element, Scalar};
+use indim_core::semantics::error::Result;
 #[cfg(doc)]
-use crate::semantics::function_error::CallError;
-use crate::semantics::infer::Inferred;
-use crate::semantics::opcode::Opcode;
-use crate::semantics::tuples::for_tuples;
+use indim_core::semantics::function_error::CallError;
+use indim_core::semantics::infer::Inferred;
+use indim_core::semantics::opcode::Opcode;
+use indim_core::semantics::tuples::for_tuples;
 
 mod sealed {
     use super::Argument;

@@ -8,13 +8,13 @@
 use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
-use crate::compile::cost::{COSTLY_FACTOR, OpCost};
-use crate::graph::computation::{Computation, Instruction, NodeId};
-use crate::graph::function::body::Call;
-use crate::graph::operation::Operation;
-use crate::semantics::hash::FastMap;
-use crate::semantics::opcode::OpClass;
-use crate::semantics::shape::Shape;
+use indim_core::compile::cost::{COSTLY_FACTOR, OpCost};
+use indim_core::graph::computation::{Computation, Instruction, NodeId};
+use indim_core::graph::function::body::Call;
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::hash::FastMap;
+use indim_core::semantics::opcode::OpClass;
+use indim_core::semantics::shape::Shape;
 
 /// The least number of operations and loads of a value that is kept: a dispatch has to pay. A costly
 /// function is enough.
@@ -49,7 +49,7 @@ struct Uses {
 /// - has arrays below it, so that it belongs to their context anyway;
 /// - calls no function with a loop, which may exceed its bound for an element that is not needed.
 pub(super) fn living<'a>(listed: &[Listed<'a>], computation: &Computation) -> Vec<Listed<'a>> {
-    let Computation { instructions, roots, .. } = computation;
+    let (instructions, roots) = (computation.instructions(), computation.roots());
     let most = roots.iter().map(|&root| count(&instructions[root].shape)).max().unwrap_or(0);
     let is_small = |instruction: &Instruction| {
         computes(&instruction.operation) && count(&instruction.shape) <= most / COSTLY_FACTOR
@@ -99,7 +99,7 @@ const MOVE: u32 = 3;
 /// Returns, for each instruction, about how many operations and loads compute its value. Repeated
 /// uses are counted each time.
 fn weights(computation: &Computation) -> Vec<u32> {
-    let instructions = &computation.instructions;
+    let instructions = computation.instructions();
     let mut weights: Vec<u32> = Vec::with_capacity(instructions.len());
     for Instruction { operation, operands, element_type, .. } in instructions.iter() {
         let call = called(computation, operation);
@@ -126,13 +126,13 @@ fn computes(operation: &Operation) -> bool {
 /// Returns the function that an operation calls, if it is a call.
 fn called(computation: &Computation, operation: &Operation) -> Option<Call> {
     let &Operation::Call { function, result, .. } = operation else { return None };
-    Some(Call { function: computation.instructions.functions[function].clone(), result })
+    Some(Call { function: computation.instructions().functions[function].clone(), result })
 }
 
 /// Returns, for each instruction, whether its value depends on an array, and on no function with a
 /// loop.
 fn of_arrays_without_loops(computation: &Computation) -> Vec<bool> {
-    let instructions = &computation.instructions;
+    let instructions = computation.instructions();
     let mut of_arrays: Vec<bool> = Vec::with_capacity(instructions.len());
     let mut has_loops: Vec<bool> = Vec::with_capacity(instructions.len());
     for Instruction { operation, operands, .. } in instructions.iter() {

@@ -3,27 +3,21 @@
 
 use std::panic::Location;
 
+use crate::api::examples::{gpu, other};
 use crate::api::expr::Expr;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{InDim, IntoExpr, Operand};
 use crate::api::operations;
 use crate::device::arrays::array::Array;
-use crate::graph::build;
-use crate::semantics::element::{
+use indim_core::graph::build;
+use indim_core::semantics::element::{
     Bitwise, ComplexPart, Conjugable, Element, Float, Inexact, Integer, Number, Ordered, Real,
     Signed,
 };
-use crate::semantics::op::table::{
+use indim_core::semantics::op::table::{
     attribute, attribute_type, example_type, for_each_op, result_element,
 };
-use crate::semantics::opcode::Opcode;
-
-/// An operand that is not the first, in an example.
-macro_rules! other {
-    ($name:ident) => {
-        "1.0"
-    };
-}
+use indim_core::semantics::opcode::Opcode;
 
 /// The methods of one class of operations.
 macro_rules! note {
@@ -155,6 +149,16 @@ macro_rules! array_method {
         $(#[doc = $doc])+
         ///
         #[doc = concat!("As [`Expr::", stringify!($method), "`].")]
+        ///
+        /// ```
+        #[doc = gpu!()]
+        #[doc = concat!(
+            "let x = gpu.zeros::<", example_type!($bound), ">([2, 3])?;\n",
+            "let v = gpu.zeros::<", example_type!($bound), ">([3])?;\n",
+            "assert_eq!(x.", stringify!($method), "(v.in_dim([1])).shape()?.dims(), [2, 3]);",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
         #[track_caller]
         pub fn $method(&self, rhs: impl Operand<T>) -> Expr<result_element!($result)>
         where
@@ -167,6 +171,15 @@ macro_rules! array_method {
         $(#[doc = $doc])+
         ///
         #[doc = concat!("As [`Expr::", stringify!($method), "`].")]
+        ///
+        /// ```
+        #[doc = gpu!()]
+        #[doc = concat!(
+            "let x = gpu.zeros::<", example_type!($bound), ">([2, 3])?;\n",
+            "assert_eq!(x.", stringify!($method), "().shape()?.dims(), [2, 3]);",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
         #[track_caller]
         pub fn $method(&self) -> Expr<result_element!($result)>
         where
@@ -177,11 +190,21 @@ macro_rules! array_method {
     };
     (
         structured Convert $name:ident $method:ident $bound:ident $result:ident [$($doc:literal)+]
-        [$($arguments:tt)*]
+        [operand; to: Type = $to:ident; $shape:tt; $errors:literal]
     ) => {
         $(#[doc = $doc])+
         ///
         #[doc = concat!("As [`Expr::", stringify!($method), "`].")]
+        ///
+        /// ```
+        #[doc = gpu!()]
+        #[doc = concat!(
+            "let x = gpu.zeros::<f32>([2, 3])?;\n",
+            "let y = x.", stringify!($method), "::<", stringify!($to), ">();\n",
+            "assert_eq!(y.shape()?.dims(), ", stringify!($shape), ");",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
         #[track_caller]
         pub fn $method<R: Element>(&self) -> Expr<R> {
             self.expr().$method()
@@ -194,6 +217,17 @@ macro_rules! array_method {
         $(#[doc = $doc])+
         ///
         #[doc = concat!("As [`Expr::", stringify!($method), "`].")]
+        ///
+        /// ```
+        #[doc = gpu!()]
+        #[doc = concat!(
+            "let x = gpu.zeros::<f32>([2, 3])?;\n",
+            "let y = x.", stringify!($method), "(",
+            $(other!($other), ", ",)* stringify!($($value),*), ");\n",
+            "assert_eq!(y.shape()?.dims(), ", stringify!($shape), ");",
+        )]
+        /// # Ok::<(), indim::Error>(())
+        /// ```
         #[track_caller]
         pub fn $method(
             &self,

@@ -8,10 +8,10 @@ use crate::api::nodes::Nodes;
 use crate::api::operand::{Choice, InDim, IntoExpr};
 use crate::api::operations;
 use crate::device::arrays::array::Array;
-use crate::graph::build;
-use crate::semantics::dims::Dims;
-use crate::semantics::element::{Element, Real};
-use crate::semantics::precision::Precision;
+use indim_core::graph::build;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::element::{Element, Real};
+use indim_core::semantics::precision::Precision;
 
 impl<T: Element> Expr<T> {
     /// Returns the operands, arrays or expressions of one type, one after the other along a

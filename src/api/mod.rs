@@ -23,9 +23,12 @@ pub(crate) mod chunked;
 mod creation;
 pub(crate) mod eval;
 pub(crate) mod eval_into;
+mod examples;
 pub(crate) mod expr;
 mod expr_computation;
 mod expr_node;
+#[cfg(feature = "functions")]
+pub(crate) mod function;
 #[cfg(feature = "functions")]
 pub(crate) mod function_call;
 mod living;

@@ -5,10 +5,10 @@ use ndarray::{ArrayBase, ArrayD, ArrayViewD, Axis, Data, Dimension, IxDyn};
 use crate::api::expr::Expr;
 use crate::device::arrays::array::Array;
 use crate::device::context::Context;
-use crate::errors::array::ArrayError;
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
-use crate::semantics::shape::Shape;
+use indim_core::errors::array::ArrayError;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::shape::Shape;
 
 impl Context {
     /// Uploads an array or a view of the `ndarray` crate, of any layout, as an array of its shape.

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use crate::api::expr_node::{HostElements, Node, NodeKind};
-use crate::graph::build::node_graph::{FunctionCall, Graph};
-use crate::graph::operation::Operation;
-use crate::semantics::element::ElementType;
-use crate::semantics::infer::{Inferred, TensorType};
-use crate::semantics::literal::Literal;
-use crate::semantics::shape::Shape;
+use indim_core::graph::build::node_graph::{FunctionCall, Graph};
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::infer::{Inferred, TensorType};
+use indim_core::semantics::literal::Literal;
+use indim_core::semantics::shape::Shape;
 
 pub(crate) type Value = Arc<Node>;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::calibration::calibrate::calibrate;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::context::Context;
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 impl Context {
     /// Opens the adapter that the environment names; see [`ContextOptions::from_env`].

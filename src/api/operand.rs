@@ -9,11 +9,11 @@ use crate::api::expr::Expr;
 use crate::api::expr_node::NodeKind;
 use crate::api::nodes::Nodes;
 use crate::device::arrays::array::Array;
-use crate::graph::build;
-use crate::graph::operation::Operation;
-use crate::semantics::dims::Dims;
-use crate::semantics::element::{Element, Scalar};
-use crate::semantics::shape::Shape;
+use indim_core::graph::build;
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::element::{Element, Scalar};
+use indim_core::semantics::shape::Shape;
 
 /// The lower-rank operand of a binary operation, with its `broadcast_dimensions`: the dimensions of
 /// the other operand that its own match.

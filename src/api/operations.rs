@@ -8,11 +8,11 @@ use crate::api::expr_node::Node;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{InDim, IntoExpr, Operand, Parts};
 use crate::device::arrays::array::Array;
-use crate::graph::build;
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
-use crate::semantics::infer;
-use crate::semantics::opcode::Opcode;
+use indim_core::graph::build;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::infer;
+use indim_core::semantics::opcode::Opcode;
 
 /// Returns the expression of the node that `make` gives, whose element type is `R`, or one that keeps
 /// the error with the place of the call.

@@ -13,8 +13,8 @@ use crate::api::expr::Expr;
 use crate::api::operand::{InDim, IntoExpr, Operand};
 use crate::api::operations;
 use crate::device::arrays::array::Array;
-use crate::semantics::element::{Bitwise, Element, Integer, Number, Real};
-use crate::semantics::opcode::Opcode;
+use indim_core::semantics::element::{Bitwise, Element, Integer, Number, Real};
+use indim_core::semantics::opcode::Opcode;
 
 /// Defines operators of two operands: with an expression or an array on the left, with `in_dim`
 /// there, with a scalar there, and the one that assigns.

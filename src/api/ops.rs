@@ -16,23 +16,24 @@
 //! read ([`Array::buffer`], [`Context::array_from_buffer`]): call [`Context::flush`] before you
 //! write.
 
+use crate::api::examples::{gpu, other};
 use crate::api::expr::Expr;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{Choice, IntoExpr};
 use crate::api::operations;
 use crate::device::arrays::array::Array;
 use crate::device::context::Context;
-use crate::graph::build;
-use crate::semantics::dims::Dims;
-use crate::semantics::element::{
+use indim_core::graph::build;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::element::{
     Bitwise, ComplexPart, Conjugable, Element, Float, Inexact, Integer, Number, Ordered, Real,
     Signed,
 };
-use crate::semantics::error::Result;
-use crate::semantics::op::table::{
+use indim_core::semantics::error::Result;
+use indim_core::semantics::op::table::{
     attribute, attribute_type, example_type, for_each_op, result_element,
 };
-use crate::semantics::opcode::Opcode;
+use indim_core::semantics::opcode::Opcode;
 
 fn binary<T: Element, R: Element>(
     opcode: Opcode,
@@ -47,15 +48,6 @@ fn binary<T: Element, R: Element>(
 
 fn unary<T: Element, R: Element>(opcode: Opcode, operand: &Expr<T>) -> Result<Array<R>> {
     operations::eagerly(|| build::unary(&mut Nodes, opcode, operand.node_ref()?))
-}
-
-/// Lines of an example that make its context, on wgpu's backend that computes nothing: each example
-/// is a process of its own, and opening an adapter takes longer than all else in it.
-macro_rules! gpu {
-    () => {
-        "# let (device, queue) = indim::wgpu::Device::noop(&Default::default());\n\
-         # let gpu = indim::Context::from_device(device, queue)?;"
-    };
 }
 
 macro_rules! function {
@@ -176,13 +168,6 @@ macro_rules! function {
                 )
             })
         }
-    };
-}
-
-/// An operand that is not the first, in an example.
-macro_rules! other {
-    ($name:ident) => {
-        "1.0"
     };
 }
 

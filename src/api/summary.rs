@@ -2,9 +2,9 @@
 
 use crate::api::any_expr::AnyExpr;
 use crate::device::arrays::array::{AnyArray, Array};
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
-use crate::semantics::print::summary::Summary;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::print::summary::Summary;
 
 impl AnyArray {
     /// Reads what printing the array shows, which the result's `Display` writes as NumPy does; see

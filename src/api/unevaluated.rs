@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::api::any_expr::AnyExpr;
 use crate::api::expr_node::{Node, NodeCache, NodeKind};
-use crate::semantics::hash::FastMap;
+use indim_core::semantics::hash::FastMap;
 
 /// The copies of nodes, by the nodes' addresses.
 type Copies = FastMap<*const Node, Arc<Node>>;

@@ -3,9 +3,9 @@
 
 use super::tried::{self, Row, Tried};
 use super::{conversion, division, guard, subnormals};
-use crate::compile::arithmetic::{Arithmetic, Rounding};
 use crate::device::adapter::open;
 use crate::device::context::Context;
+use indim_core::compile::arithmetic::{Arithmetic, Rounding};
 use std::ops::Range;
 
 /// Returns how to compute quotients, roots and floats of integers, the rule for subnormals, and the
@@ -32,7 +32,10 @@ pub(super) async fn choose(context: &Context) -> Arithmetic {
     let [division, square_root] = ways.map(|found| found.unwrap_or(Rounding::ByIntegers));
     let results = results_in(&runs, &rows, [division, square_root]);
     let subnormals = subnormals::judged(&rows.all[rows.subnormals.clone()], &results);
-    Arithmetic { division, square_root, conversion, subnormals, guard, ..Arithmetic::default() }
+    let mut chosen = Arithmetic::default();
+    (chosen.division, chosen.square_root) = (division, square_root);
+    (chosen.conversion, chosen.subnormals, chosen.guard) = (conversion, subnormals, guard);
+    chosen
 }
 
 /// The rows of all questions, one after the other.

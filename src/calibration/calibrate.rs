@@ -1,9 +1,8 @@
 //! Defines [`Context::calibrate`], which runs the probes unless the caller set the arithmetic.
 
 use crate::calibration::{arithmetic, half};
-use crate::compile::arithmetic::Arithmetic;
 use crate::device::context::Context;
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 /// Chooses the arithmetic, unless the caller did or it was chosen before. If a probe fails because
 /// of the device, it chooses the way that is right everywhere.
@@ -11,9 +10,9 @@ pub(crate) async fn calibrate(context: &Context) {
     if context.inner.settings.is_calibrated() {
         return;
     }
-    let of_f32 = arithmetic::choose(context).await;
-    let half = half::choose(context).await;
-    context.inner.settings.set_calibration(Arithmetic { half, ..of_f32 });
+    let mut arithmetic = arithmetic::choose(context).await;
+    arithmetic.half = half::choose(context).await;
+    context.inner.settings.set_calibration(arithmetic);
 }
 
 impl Context {

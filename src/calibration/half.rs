@@ -4,16 +4,15 @@ use half::f16;
 
 use super::inputs::Random;
 use super::probe::read;
-use crate::compile::arithmetic::{Arithmetic, Half};
-use crate::compile::limits::{PlanLimits, Tuning};
 use crate::device::adapter::open;
 use crate::device::context::Context;
-use crate::graph::builder::Builder;
-use crate::graph::computation::Computation;
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::literal::Literal;
-use crate::semantics::precision::Precision;
+use indim_core::compile::arithmetic::{Arithmetic, Half};
+use indim_core::graph::builder::Builder;
+use indim_core::graph::computation::Computation;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::Literal;
+use indim_core::semantics::precision::Precision;
 
 /// The first rows have every value once, multiplied by 1, which shows that none is flushed or
 /// changed.
@@ -38,10 +37,11 @@ pub(super) async fn choose(context: &Context) -> Half {
 /// Returns whether `x * y + z` of all operands is right.
 async fn try_on(context: &Context, operands: &[[f16; 3]]) -> Result<bool> {
     // Compiling takes most of the time, and is faster for smaller units.
-    let ours = context.plan_limits().clone();
-    let arithmetic = Some(Arithmetic { half: Half::Native, ..Arithmetic::portable() });
-    let tuning = Tuning { quads_per_unit: 1, wide: false, ..ours.tuning };
-    let limits = PlanLimits { arithmetic, tuning, ..ours };
+    let mut limits = context.plan_limits().clone();
+    (limits.tuning.quads_per_unit, limits.tuning.wide) = (1, false);
+    let mut arithmetic = Arithmetic::portable();
+    arithmetic.half = Half::Native;
+    limits.arithmetic = Some(arithmetic);
     let context = context.beside(limits, Precision::Accurate)?;
     let upload = |number: usize| {
         let column: Vec<f16> = operands.iter().map(|row| row[number]).collect();

@@ -1,8 +1,8 @@
 //! Reads results of probes back.
 
 use crate::device::arrays::array::AnyArray;
-use crate::semantics::error::Result;
-use crate::semantics::literal::Literal;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::Literal;
 
 /// Returns the array's elements. Off the web it waits for them, so that a context is made without
 /// the thread that polls for futures.

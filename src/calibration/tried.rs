@@ -4,15 +4,14 @@
 //! fixed cost.
 
 use super::probe::read;
-use crate::compile::arithmetic::{Arithmetic, Rounding};
-use crate::compile::limits::{PlanLimits, Tuning};
 use crate::device::context::Context;
-use crate::graph::builder::{Builder, Op};
-use crate::graph::computation::Computation;
-use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::Result;
-use crate::semantics::literal::Literal;
-use crate::semantics::precision::Precision;
+use indim_core::compile::arithmetic::{Arithmetic, Rounding};
+use indim_core::graph::builder::{Builder, Op};
+use indim_core::graph::computation::Computation;
+use indim_core::semantics::element::{ElementType, Scalar};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::Literal;
+use indim_core::semantics::precision::Precision;
 
 /// An operation, in the order of its number in the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,18 +94,12 @@ pub(super) async fn compute(
     rows: &[Row],
 ) -> Result<Vec<f32>> {
     // Shorter kernels compile faster.
-    let ours = context.plan_limits().clone();
-    let limits = PlanLimits {
-        arithmetic: Some(Arithmetic { division, square_root: division, ..Arithmetic::default() }),
-        tuning: Tuning {
-            tile_rows: 1,
-            short_row_tile: 1,
-            quads_per_unit: 1,
-            wide: false,
-            ..ours.tuning
-        },
-        ..ours
-    };
+    let mut limits = context.plan_limits().clone();
+    (limits.tuning.tile_rows, limits.tuning.short_row_tile) = (1, 1);
+    (limits.tuning.quads_per_unit, limits.tuning.wide) = (1, false);
+    let mut arithmetic = Arithmetic::default();
+    (arithmetic.division, arithmetic.square_root) = (division, division);
+    limits.arithmetic = Some(arithmetic);
     let context = context.beside(limits, Precision::Accurate)?;
     let upload = |column: Vec<u32>| context.upload(&Literal::from_slice([column.len()], &column)?);
     let number = upload(rows.iter().map(|&(tried, _)| tried as u32).collect())?;

@@ -5,8 +5,6 @@ use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
-use crate::compile::layout::SPARE_BYTES;
-use crate::compile::limits::PlanLimits;
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::adapter::settings::{self, Settings};
@@ -24,10 +22,12 @@ use crate::device::program::pipelines::Pipelines;
 use crate::device::program::texture_pipelines::TexturePipelines;
 use crate::device::recording::stream::Stream;
 use crate::device::timer::Timing;
-use crate::errors::device::DeviceError;
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::precision::Precision;
+use indim_core::compile::layout::SPARE_BYTES;
+use indim_core::compile::limits::PlanLimits;
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::precision::Precision;
 
 /// A GPU to compute on. It is cheap to clone, and clones share everything. It is `Send` and `Sync`
 /// off the web.

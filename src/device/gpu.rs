@@ -7,7 +7,6 @@ use std::task::Poll;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
 
-use crate::compile::layout::ALIGNMENT;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::labels::Labels;
@@ -19,12 +18,13 @@ use crate::device::timer::Timer;
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
 use crate::device::wait::tasks::Registration;
-use crate::errors::device::DeviceError;
-use crate::graph::function::body::FunctionBody;
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::literal::device_bytes;
-use crate::semantics::shape::Shape;
+use indim_core::compile::layout::ALIGNMENT;
+use indim_core::errors::device::DeviceError;
+use indim_core::graph::function::body::FunctionBody;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::device_bytes;
+use indim_core::semantics::shape::Shape;
 
 /// A device with what all commands on it share.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Defines [`Lru`]: a cache that drops the least recently used values.
 
-use crate::semantics::hash::FastMap;
+use indim_core::semantics::hash::FastMap;
 
 /// The values, by the hash of their keys; of several with the same hash, only the last is kept.
 #[derive(Debug)]

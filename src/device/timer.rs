@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 /// The largest number of passes whose times wait to be collected. Further passes are not timed.
 const MAX_WAITING: usize = 1024;

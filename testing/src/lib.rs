@@ -9,6 +9,7 @@
 //! - [`golden`] reads and judges lines of golden files.
 //! - [`programs`] draws random expressions, computes them on the host, and runs them.
 //! - [`share`] says how many cases of a long test run.
+//! - [`messages`] has refused calls, and what their messages say.
 //! - [`operations`] asks a builder for any operation.
 //! - [`fast_math`] rewrites kernels as compilers of GPUs rewrite sums.
 //! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
@@ -33,6 +34,7 @@ pub mod host_array;
 pub mod host_time;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod kernel_cost;
+pub mod messages;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod not_tested;
 pub mod operations;

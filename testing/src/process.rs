@@ -33,7 +33,7 @@ pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
         }
         None => Command::new(this),
     };
-    command.args(["--exact", test, "--nocapture"]).env(CHILD, "1");
+    command.args(["--exact", test, "--nocapture", "--include-ignored"]).env(CHILD, "1");
     let output = command.output().unwrap_or_else(|error| panic!("{error}"));
     let said = String::from_utf8_lossy(&output.stdout);
     if std::env::var_os("VK_INSTANCE_LAYERS").is_some() {

@@ -322,6 +322,7 @@ fn lacks<T: std::fmt::Debug>(result: Result<T>, wanted: u64) {
 /// buffers lie in it.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn the_context_goes_on_when_memory_runs_out() {
     let info = gpu().adapter_info();
     if info.device_type != wgpu::DeviceType::Cpu || info.backend != wgpu::Backend::Vulkan {

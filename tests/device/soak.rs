@@ -9,6 +9,7 @@ use indim_testing::{contexts, not_tested, process};
 
 /// The test runs in a process of its own, whose memory it measures.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn memory_stays_flat() {
     if !process::alone("soak::memory_stays_flat", None) {
         return;

@@ -23,7 +23,7 @@ pub(crate) struct Block<'a> {
 }
 
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    indim_testing::repository()
 }
 
 /// Returns every Markdown file of the repository.

@@ -8,6 +8,7 @@ use crate::none;
 
 /// Folders and files of texts that are read.
 const READ: &[&str] = &[
+    "core",
     "src",
     "cli/src",
     "cli/tests",

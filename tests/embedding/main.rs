@@ -5,7 +5,6 @@
 
 mod encoded;
 mod encoded_drops;
-mod formulas;
 mod frames;
 mod guest;
 mod model;

@@ -347,7 +347,6 @@ fn every_entrance_is_listed() {
         "run::explain",
         "bind::bind",
         "any_eval::bind",
-        "bound::on",
         "bound::context",
     ];
     listed(ENTRANCES, &found, &others);

@@ -115,7 +115,7 @@ fn fails_once(gpu: &Context) {
 /// file.
 #[test]
 fn scopes_and_polls_are_in_one_place() {
-    let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut files = vec![indim_testing::repository().join("src")];
     let mut seen = 0;
     while let Some(path) = files.pop() {
         if path.is_dir() {

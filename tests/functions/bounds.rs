@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use indim::{AnyExpr, Element, Function, FunctionCost, Literal};
 use indim_testing::contexts::gpu;
-use indim_testing::process;
+use indim_testing::{process, share};
 
 /// Returns the reason for the refusal of a text, which there must be.
 fn reason(text: &str) -> String {
@@ -97,7 +97,7 @@ fn the_documents_list_every_limit() {
         (format!("struct S {{ {members} }} fn f(x: f32) -> S {{ return S(); }}"), "8 are the most, for each is an array", "8 members of a returned struct"),
     ];
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let api = words(&include_str!("../../src/graph/function/wgsl.rs").replace("///", ""));
+    let api = words(&include_str!("../../src/api/function.rs").replace("///", ""));
     for (text, end, listed) in limits {
         let said = reason(&text);
         assert!(said.ends_with(end), "{said}");
@@ -213,8 +213,8 @@ fn a_table_has_the_values_that_stand_in_it() {
 
 /// The time within which what is taken is compiled, as `docs/functions.md` has it, and how much slower
 /// the machine may be than the one where that was measured.
-const SECONDS: f64 = 10.0;
-const SLACK: f64 = 3.0;
+const SECONDS: f64 = 15.0;
+const SLACK: f64 = 2.0;
 
 #[test]
 fn connectives_before_calls_with_loops_are_few() {
@@ -298,7 +298,7 @@ fn what_is_taken_compiles_within_the_stated_time() {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() % 1_000_000_007;
     let x = gpu().array([4], &[1u32, 2, 63, 255]).unwrap();
     let mut slow = Vec::new();
-    for (kind, seconds, text) in texts {
+    for (kind, seconds, text) in texts.into_iter().step_by(share::one_of(4)) {
         let text = match kind {
             "calls" => text.replace("let x = f32(y)", &format!("let x = f32(y) + {now}.0")),
             _ => {

@@ -64,7 +64,7 @@ fn cancels(opcode: Opcode, z: Parts, truth: Parts) -> bool {
 }
 
 fn lines(name: &str) -> Vec<String> {
-    let path = format!("{}/tests/golden/complex/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = indim_testing::repository().join("tests/golden/complex").join(name);
     fs::read_to_string(&path).expect("the reference data").lines().map(str::to_owned).collect()
 }
 
@@ -305,7 +305,7 @@ fn infinite_operands_give_what_jax_or_c99_says() {
 
 #[test]
 fn the_table_of_cuts_is_in_the_documentation() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/complex/cuts.md");
+    let page = indim_testing::repository().join("tests/golden/complex/cuts.md");
     let text = fs::read_to_string(page).expect("the page");
     let is_row =
         |line: &&str| line.starts_with('|') && (line.contains(" axis, ") || line.contains('±'));
@@ -314,9 +314,9 @@ fn the_table_of_cuts_is_in_the_documentation() {
     let row = |line: &String| serde_json::from_str::<Cut>(line).expect("a line").row;
     let due: Vec<String> = table.iter().map(row).filter(|row| !row.is_empty()).collect();
     for row in &due {
-        assert!(text.contains(row), "{page} lacks {row}");
+        assert!(text.contains(row), "cuts.md lacks {row}");
     }
-    assert_eq!(rows, due.len(), "{page} has other rows than cuts.jsonl");
+    assert_eq!(rows, due.len(), "cuts.md has other rows than cuts.jsonl");
 }
 
 /// Operands that once had wrong results, each with the parts that are due.

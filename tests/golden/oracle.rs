@@ -219,9 +219,9 @@ fn complaints(path: &str) -> (usize, Vec<String>) {
 fn the_oracle_agrees_with_xla_and_numpy() {
     let files = [("xla", 5_000), ("types", 11_000), ("moves", 500), ("numpy_operations", 80)];
     for (file, least) in files {
-        let path = format!("{}/tests/golden/{file}.jsonl", env!("CARGO_MANIFEST_DIR"));
-        let (lines, complaints) = complaints(&path);
-        assert!(lines > least, "{path} is shorter than it was");
+        let path = indim_testing::repository().join(format!("tests/golden/{file}.jsonl"));
+        let (lines, complaints) = complaints(&path.display().to_string());
+        assert!(lines > least, "{} is shorter than it was", path.display());
         assert!(complaints.is_empty(), "{} lines:\n{}", complaints.len(), complaints.join("\n"));
     }
 }

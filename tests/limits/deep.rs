@@ -81,6 +81,7 @@ fn time_by_a_power_is_out_of_proportion() {
 }
 
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn a_million_operations_in_a_chain() {
     let gpu = gpu();
     let x = gpu.array([3], &[0i32, 1, 2]).unwrap();
@@ -94,6 +95,7 @@ fn a_million_operations_in_a_chain() {
 }
 
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn a_million_instructions_of_a_builder() {
     in_proportion(100_000, |count| {
         let begin = Instant::now();
@@ -174,6 +176,7 @@ fn many_results_at_once_take_as_long_as_in_groups() {
 
 /// The same as a tree, whose halves are wide.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn ten_thousand_arrays_in_a_tree() {
     let gpu = gpu();
     in_proportion(10_000, |count| {

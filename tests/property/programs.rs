@@ -7,7 +7,7 @@
 //!
 //! `INDIM_PROPERTY_CASES` sets the number of programs, `INDIM_PROPERTY_SEED` the seed. A failure
 //! prints the seed of its one program and a reduced version of it. Coverage is asserted for runs
-//! of the default length or longer.
+//! of the length of `INDIM_TEST_SHARES=all` or longer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,7 +62,7 @@ struct Started {
 
 #[test]
 fn random_expressions_give_what_the_interpreter_gives() {
-    let cases = variable("INDIM_PROPERTY_CASES", CASES);
+    let cases = variable("INDIM_PROPERTY_CASES", CASES / share::one_of(8) as u64);
     let first = variable("INDIM_PROPERTY_SEED", 20_240_611);
     let next = AtomicU64::new(first);
     let mut coverage = Coverage::default();
@@ -113,6 +113,7 @@ fn some_programs(next: &AtomicU64, end: u64) -> Coverage {
 /// The plan, the features and the limits of each common class of GPUs; with
 /// `INDIM_GPU_CLASSES=all`, as many programs as above on each.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn random_expressions_on_common_gpus() {
     let all = contexts::all_on_every_class();
     let cases = if all { variable("INDIM_PROPERTY_CASES", CASES) } else { CASES_ON_A_CLASS };
@@ -148,6 +149,7 @@ fn random_expressions_on_common_gpus() {
 /// Several nodes of a program are results of one computation, and its result goes into a slice of
 /// an array that exists.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn results_of_random_expressions_go_where_they_are_wanted() {
     let cases = variable("INDIM_PROPERTY_RESULTS", RESULTS);
     let next = AtomicU64::new(0);
@@ -211,7 +213,8 @@ fn plans_of_one_adapter_give_the_same_bits() {
         Context::blocking_with_options(options).expect("an adapter")
     };
     let mut compared = 0;
-    for seed in 0..variable("INDIM_PROPERTY_SAME_BITS", SAME_BITS) {
+    let seeds = variable("INDIM_PROPERTY_SAME_BITS", SAME_BITS / share::one_of(6) as u64);
+    for seed in 0..seeds {
         let Case { program, .. } = generate::case(&mut Random::new(!seed));
         // Some are refused, others are not.
         if run::lacks_f64(&contexts.usual, &program) {
@@ -234,7 +237,7 @@ fn plans_of_one_adapter_give_the_same_bits() {
             }
         }
     }
-    assert!(compared > 2 * SAME_BITS, "{compared} results");
+    assert!(compared as u64 > 2 * seeds, "{compared} results");
 }
 
 #[test]
@@ -244,7 +247,7 @@ fn what_compilers_like_to_simplify_is_computed() {
         algebra::programs().into_iter().partition(|p| p.root().ty.element == ElementType::Pred);
     let mut complaints = Vec::new();
     let chunks = preds.chunks(TOGETHER).chain(floats.chunks(TOGETHER));
-    for some in chunks.step_by(share::one_of(4)) {
+    for some in chunks.step_by(share::one_of(48)) {
         let Some(text) = run::complaint(&context, &algebra::together(some)) else {
             continue;
         };

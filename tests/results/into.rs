@@ -14,6 +14,7 @@ use indim_testing::programs::compare::{bits, literal};
 use indim_testing::programs::data;
 use indim_testing::programs::program::Type;
 use indim_testing::random::Random;
+use indim_testing::share;
 
 use crate::several::all_contexts;
 
@@ -171,7 +172,8 @@ fn same(ty: &Type, got: &AnyArray, want: &[u64], what: &dyn Fn() -> String) {
 fn random_targets<T: Element>(gpu: &Context, seed: u64) {
     let random = &mut Random::new(seed ^ (T::ELEMENT_TYPE as u64) << 32);
     let targets = std::env::var("INDIM_TARGETS");
-    let targets = targets.map_or(TARGETS, |text| text.parse().expect("a number of targets"));
+    let targets = targets
+        .map_or(TARGETS / share::one_of(4), |text| text.parse().expect("a number of targets"));
     for number in 0..targets {
         let rank = random.below(4);
         let large = random.percent(30);

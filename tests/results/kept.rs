@@ -130,6 +130,7 @@ fn what_has_no_array_is_not_kept_for_one_context() {
 /// Some depend on others, some are the same, some are arrays, and results stand far apart from what
 /// they share something with.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn hundreds_of_expressions_are_evaluated_and_explained_as_each_by_itself() {
     const COUNT: usize = 500;
     let gpu = gpu();

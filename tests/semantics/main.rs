@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-mod accepted_types;
 mod any_expr;
 mod expressions;
 mod for_shapes;

@@ -115,6 +115,7 @@ fn padded(x: &HostArray, value: u64, low: &[i64], high: &[i64], interior: &[i64]
 }
 
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn every_element_type_is_moved_bit_by_bit() {
     let gpu = gpu();
     let mut random = Random::new(7);
@@ -349,6 +350,7 @@ fn little(bytes: u64, plan: Option<PlanLimits>) -> Context {
 }
 
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn moves_of_arrays_larger_than_a_binding() {
     let branches = PlanLimits::default();
     let usual = gpu();

@@ -4,7 +4,5 @@
 
 mod computations;
 mod functions;
-mod hostile;
 mod samples;
-mod values;
 mod version_1;

@@ -12,7 +12,7 @@ use crate::computations::{kernels, types};
 use crate::samples::samples;
 
 fn file(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/serialized/version_1");
+    let folder = indim_testing::repository().join("tests/serialized/version_1");
     folder.join(format!("{name}.json"))
 }
 

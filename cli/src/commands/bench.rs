@@ -104,7 +104,7 @@ fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
             let found = Pattern::ALL.iter().copied().find(|pattern| pattern.name() == name);
             found.ok_or_else(|| {
                 let (meant, all) = (meant(name, known()), known().collect::<Vec<_>>());
-                Diagnostic::new(format!("there is no pattern `{name}`"))
+                Diagnostic::new(format!("no pattern is named `{name}`"))
                     .help(format!("{meant}the patterns are {}", all.join(", ")))
             })
         })
@@ -136,7 +136,7 @@ fn change(text: &str) -> std::result::Result<Change, String> {
     let (name, value) = text.split_once('=').ok_or("it must be FIELD=VALUE")?;
     if !Change::FIELDS.contains(&name) {
         let (meant, all) = (meant(name, Change::FIELDS), Change::FIELDS.join(", "));
-        return Err(format!("there is no field `{name}`; {meant}the fields are {all}"));
+        return Err(format!("no field is named `{name}`; {meant}the fields are {all}"));
     }
     let number = match value {
         "true" => Some(1),

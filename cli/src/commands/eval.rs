@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{Context, Error, Function, Literal, Precision};
+use indim::{Context, Error, Literal, Precision, WgslFunction};
 use indim_expr::{Declared, Diagnostic, Given, Lowered, Parsed, Result, Source, lower};
 
 use crate::commands::large::{self, Limit};
@@ -38,7 +38,7 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(
     exprs: &[&str],
     arguments: &[Argument],
-    functions: &[Function],
+    functions: &[WgslFunction],
     options: ReadOptions<'_>,
     (numpy, precision): (bool, Precision),
 ) -> Result<Prepared> {

@@ -39,5 +39,5 @@ fn unknown(all: &clap::Command, name: &str) -> Box<Diagnostic> {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the commands are {}", known().collect::<Vec<_>>().join(", ")),
     };
-    Diagnostic::new(format!("there is no command `{name}`")).help(help)
+    Diagnostic::new(format!("no command is named `{name}`")).help(help)
 }

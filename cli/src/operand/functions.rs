@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use indim::Function;
+use indim::WgslFunction;
 use indim_expr::{Diagnostic, Result, Source, names};
 
 /// The most bytes to read of a file. The library accepts less; this bound keeps an endless device
@@ -12,8 +12,8 @@ use indim_expr::{Diagnostic, Result, Source, names};
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Reads and checks the function in each file. `max_iterations`, if given, bounds its loops.
-pub(crate) fn read(paths: &[PathBuf], max_iterations: Option<u32>) -> Result<Vec<Function>> {
-    let mut functions: Vec<Function> = Vec::with_capacity(paths.len());
+pub(crate) fn read(paths: &[PathBuf], max_iterations: Option<u32>) -> Result<Vec<WgslFunction>> {
+    let mut functions: Vec<WgslFunction> = Vec::with_capacity(paths.len());
     for path in paths {
         let function = read_one(path)?;
         let name = function.name();
@@ -35,12 +35,12 @@ pub(crate) fn read(paths: &[PathBuf], max_iterations: Option<u32>) -> Result<Vec
     Ok(functions)
 }
 
-fn read_one(path: &Path) -> Result<Function> {
+fn read_one(path: &Path) -> Result<WgslFunction> {
     let refuse = |why: String| Diagnostic::new(format!("--fn {}: {why}", path.display()));
     let mut text = String::new();
     let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
     file.take(MAX_BYTES).read_to_string(&mut text).map_err(|error| refuse(error.to_string()))?;
-    let function = Function::wgsl(&text).map_err(|error| {
+    let function = WgslFunction::wgsl(&text).map_err(|error| {
         let message = format!("--fn {}: {}", path.display(), error.reason());
         match error.range() {
             Some(range) => Diagnostic::at(range, message)

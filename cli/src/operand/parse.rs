@@ -90,7 +90,7 @@ pub(crate) fn read_all(arguments: &[Argument], options: ReadOptions<'_>) -> Resu
     for cast in options.casts {
         if let Some(name) = cast.name.as_ref().filter(|name| !names.contains(name.as_str())) {
             return Err(Diagnostic::new(format!(
-                "--cast names `{name}`, but there is no such operand"
+                "--cast names `{name}`, but no operand has this name"
             )));
         }
     }

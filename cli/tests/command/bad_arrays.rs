@@ -81,7 +81,7 @@ fn operands_are_checked_one_by_one() {
         ),
         (
             &["x", "x=1", "--cast", "y=f32"],
-            "error: --cast names `y`, but there is no such operand\n",
+            "error: --cast names `y`, but no operand has this name\n",
         ),
     ]);
 }

@@ -151,6 +151,7 @@ fn ten_thousand_lines_take_less_than_a_millisecond_each() {
 
 /// A process for each line starts a context and compiles a kernel each time.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn two_hundred_lines_are_fifty_times_as_fast_as_as_many_processes() {
     let lines: Vec<String> = (0..200).map(|number| format!("x * {number}.5 + y")).collect();
     let operands = ["x=[1,2,3]", "y=[4,5,6]"];

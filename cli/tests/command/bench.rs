@@ -92,6 +92,7 @@ fn the_table_has_a_row_for_each_pattern_and_progress_goes_elsewhere() {
 /// Each floor's result is compared with ours before it is timed; sizes that are not multiples of a
 /// tile test their edges.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn every_floor_computes_what_ours_does() {
     let outcome = bench(&["--elements", "70001"]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
@@ -238,7 +239,7 @@ fn an_unknown_pattern_is_an_error_with_the_known_ones() {
     let message = error(&["bench", "colum"]);
     assert!(
         message.starts_with(
-            "error: there is no pattern `colum`\n  = help: did you mean `column`? the patterns are same, row, column, "
+            "error: no pattern is named `colum`\n  = help: did you mean `column`? the patterns are same, row, column, "
         ),
         "{message}"
     );

@@ -83,6 +83,7 @@ fn operands(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn expressions_have_the_same_bytes_in_chunks() {
     let folder = Folder::new();
     let operands = operands(&folder);
@@ -444,6 +445,7 @@ fn an_interruption_leaves_the_old_file_and_no_other() {
 /// `nohup` ignores SIGHUP, and shells ignore SIGINT for background jobs.
 #[cfg(unix)]
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn a_signal_that_the_caller_ignores_ends_nothing() {
     let folder = Folder::new();
     let mut shell = std::process::Command::new("sh");

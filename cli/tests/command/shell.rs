@@ -67,7 +67,7 @@ fn each_command_has_a_man_page() {
     assert!(printed(&["man", "eval"]).contains("select(p, x, y)"));
     assert_eq!(
         error(&["man", "evall"]),
-        "error: there is no command `evall`\n  = help: did you mean `eval`?\n"
+        "error: no command is named `evall`\n  = help: did you mean `eval`?\n"
     );
 }
 

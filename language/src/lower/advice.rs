@@ -1,6 +1,6 @@
 //! Help on library errors: how to write in EXPR what they ask for.
 
-use indim::{BroadcastError, CallError, ElementType, Error, Function, Shape, TypeError};
+use indim_core::{BroadcastError, CallError, ElementType, Error, Shape, TypeError, WgslFunction};
 
 use crate::lower::promote::is_whole;
 use crate::lower::state::Lowering;
@@ -76,7 +76,7 @@ impl Lowering<'_> {
     pub(crate) fn call_help(
         &self,
         error: &Error,
-        function: &Function,
+        function: &WgslFunction,
         operands: &[NodeId],
     ) -> Option<String> {
         let Error::Call { source, .. } = error else { return None };
@@ -113,7 +113,7 @@ impl Lowering<'_> {
     fn ranks_help(&self, lower: NodeId, lhs: &Shape, rhs: &Shape) -> Option<String> {
         let (low, high) = if lhs.rank() < rhs.rank() { (lhs, rhs) } else { (rhs, lhs) };
         let dimensions = list(&matching(low, high)?);
-        let trailing = indim::numpy::broadcast_shapes(&[low, high]).is_ok();
+        let trailing = indim_core::numpy::broadcast_shapes(&[low, high]).is_ok();
         let numpy =
             if trailing { ", or `--numpy` to align dimensions from the last one" } else { "" };
         let quoted = self.quote(lower, "...");

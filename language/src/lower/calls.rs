@@ -1,7 +1,7 @@
 //! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have their own
 //! match arms; the others are looked up in the library's table of operations.
 
-use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
+use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::lower::functions;
 use crate::lower::state::{Lowering, NodeValue};
@@ -189,7 +189,7 @@ impl Call<'_> {
             Error::Broadcast {
                 source: BroadcastError::NotScalar { shape, other_shape, .. },
                 ..
-            } => indim::numpy::broadcast_shapes(&[shape, other_shape]).is_ok(),
+            } => indim_core::numpy::broadcast_shapes(&[shape, other_shape]).is_ok(),
             _ => false,
         };
         let diagnostic = lowering.at(self.id)(error);
@@ -205,8 +205,8 @@ impl Call<'_> {
     fn aligned<const N: usize>(
         &self,
         lowering: &mut Lowering<'_>,
-        operands: [indim::Op; N],
-    ) -> Result<[indim::Op; N]> {
+        operands: [indim_core::Op; N],
+    ) -> Result<[indim_core::Op; N]> {
         if !lowering.numpy {
             return Ok(operands);
         }
@@ -215,15 +215,16 @@ impl Call<'_> {
         for &operand in &operands {
             shapes.push(lowering.builder.shape(operand).map_err(&at)?.clone());
         }
-        let common =
-            indim::numpy::broadcast_shapes(&shapes.iter().collect::<Vec<&Shape>>()).map_err(&at)?;
+        let common = indim_core::numpy::broadcast_shapes(&shapes.iter().collect::<Vec<&Shape>>())
+            .map_err(&at)?;
         let sizes = signed(&common).map_err(|size| {
             Diagnostic::at(lowering.node(self.id).at.clone(), format!("size {size} is too large"))
         })?;
         let mut aligned = operands;
         for (operand, shape) in aligned.iter_mut().zip(&shapes) {
             if shape.rank() > 0 && *shape != common {
-                let dimensions = indim::numpy::broadcast_dimensions(shape.rank(), common.rank());
+                let dimensions =
+                    indim_core::numpy::broadcast_dimensions(shape.rank(), common.rank());
                 *operand = lowering
                     .builder
                     .broadcast_in_dim(*operand, &sizes, &dimensions)

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use indim::{ElementType, Op, Opcode, Scalar};
+use indim_core::{ElementType, Op, Opcode, Scalar};
 
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::Result;

@@ -1,6 +1,6 @@
 //! Lowers calls of user-defined functions.
 
-use indim::Function;
+use indim_core::WgslFunction;
 
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::Result;
@@ -11,7 +11,7 @@ pub(crate) fn call(
     lowering: &mut Lowering<'_>,
     id: NodeId,
     args: &[NodeId],
-    function: &Function,
+    function: &WgslFunction,
 ) -> Result<NodeValue> {
     let at = lowering.at(id);
     let parameters: Vec<_> = function.parameters().map(|(_, element_type)| element_type).collect();
@@ -19,7 +19,7 @@ pub(crate) fn call(
     let mut dimensions = Vec::with_capacity(args.len());
     for (number, &arg) in args.iter().enumerate() {
         // The library reports an excess of operands.
-        let number_type = parameters.get(number).copied().unwrap_or(indim::ElementType::F32);
+        let number_type = parameters.get(number).copied().unwrap_or(indim_core::ElementType::F32);
         let (operand, given) = lowering.operand(arg, number_type)?;
         operands.push(operand);
         dimensions.push(given);
@@ -35,7 +35,7 @@ pub(crate) fn call(
         .map(|(&own, given)| match given {
             Some(given) => given,
             None if lowering.numpy && own > 0 && own < rank => {
-                indim::numpy::broadcast_dimensions(own, rank)
+                indim_core::numpy::broadcast_dimensions(own, rank)
             }
             None => Vec::new(),
         })

@@ -1,7 +1,7 @@
-//! Promotes element types by NumPy's rules if `--numpy` is given: [`indim::numpy::result_type`]
+//! Promotes element types by NumPy's rules if `--numpy` is given: [`indim_core::numpy::result_type`]
 //! among arrays, and NEP 50 for bare numbers, which are weak.
 
-use indim::{ElementType, Error, Opcode, Scalar};
+use indim_core::{ElementType, Error, Opcode, Scalar};
 
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::{Diagnostic, Result};
@@ -31,12 +31,12 @@ impl Lowering<'_> {
         if types.is_empty() {
             return self.type_among(values);
         }
-        let arrays = indim::numpy::result_type(&types).map_err(&at)?;
+        let arrays = indim_core::numpy::result_type(&types).map_err(&at)?;
         let mut to = values.iter().fold(arrays, |to, value| beside(to, *value));
         if opcode.is_some_and(is_of_floats) {
             let floats: Vec<ElementType> = types.iter().map(|&of| float_of(of)).collect();
             to = if to == arrays {
-                indim::numpy::result_type(&floats).map_err(&at)?
+                indim_core::numpy::result_type(&floats).map_err(&at)?
             } else {
                 float_of(to)
             };
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         operand: NodeId,
         value: NodeValue,
         to: ElementType,
-    ) -> Result<indim::Op> {
+    ) -> Result<indim_core::Op> {
         let op = self.typed(operand, value, to)?;
         let at = self.at(id);
         let from = self.builder.element_type(op).map_err(&at)?;

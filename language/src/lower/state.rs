@@ -7,9 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use indim::{
-    BroadcastError, Builder, Computation, ElementType, Error, Function, Op, Opcode, Precision,
-    Scalar, Shape, Side,
+use indim_core::{
+    BroadcastError, Builder, Computation, ElementType, Error, Op, Opcode, Precision, Scalar, Shape,
+    Side, WgslFunction,
 };
 
 use crate::lower::promotion_notes::Promotions;
@@ -86,7 +86,7 @@ pub(crate) struct Lowering<'a> {
     /// The conversions made by this rule.
     pub(crate) promotions: Promotions,
     /// The user-defined functions.
-    functions: &'a [Function],
+    functions: &'a [WgslFunction],
 }
 
 /// The inputs and settings for lowering EXPRs.
@@ -95,7 +95,7 @@ pub struct Given<'a> {
     /// The arrays that EXPR may name.
     pub operands: &'a [Declared],
     /// The user-defined functions that EXPR may call.
-    pub functions: &'a [Function],
+    pub functions: &'a [WgslFunction],
     /// True if NumPy's implicit rule is on.
     pub numpy: bool,
     /// The precision of all operations.
@@ -132,13 +132,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the user-defined function of this name, if there is one.
-    pub(crate) fn function(&self, name: &str) -> Option<&'a Function> {
+    pub(crate) fn function(&self, name: &str) -> Option<&'a WgslFunction> {
         self.functions.iter().find(|function| function.name() == name)
     }
 
     /// Returns the names of the user-defined functions.
     pub(crate) fn functions(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.functions.iter().map(Function::name)
+        self.functions.iter().map(WgslFunction::name)
     }
 
     /// Returns an operand of a call, with its dimensions from `in_dim`, if any.
@@ -504,7 +504,7 @@ impl<'a> Lowering<'a> {
             (Some(dimensions), None) | (None, Some(dimensions)) => Ok(dimensions.clone()),
             (None, None) if given.is_empty() && self.numpy && l_shape.rank() != r_shape.rank() => {
                 let (l, r) = (l_shape.rank(), r_shape.rank());
-                Ok(indim::numpy::broadcast_dimensions(l.min(r), l.max(r)))
+                Ok(indim_core::numpy::broadcast_dimensions(l.min(r), l.max(r)))
             }
             (None, None) => Ok(given.to_vec()),
         }

@@ -139,7 +139,7 @@ pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
         return Some(format!("write `{made}`"));
     }
     let operand = if operands.len() == 1 { first } else { "x" };
-    if name.parse::<indim::ElementType>().is_ok() {
+    if name.parse::<indim_core::ElementType>().is_ok() {
         return Some(format!("write `convert({operand}, {name})`"));
     }
     if let Some(instead) = element_type(name) {
@@ -255,9 +255,12 @@ mod tests {
     #[test]
     fn types_that_are_foreign_are_none_here() {
         for (theirs, ours) in TYPES {
-            assert!(theirs.parse::<indim::ElementType>().is_err(), "{theirs}");
+            assert!(theirs.parse::<indim_core::ElementType>().is_err(), "{theirs}");
             for name in ours.split(" or ") {
-                assert!(name.trim_matches('`').parse::<indim::ElementType>().is_ok(), "{name}");
+                assert!(
+                    name.trim_matches('`').parse::<indim_core::ElementType>().is_ok(),
+                    "{name}"
+                );
             }
         }
     }

@@ -8,7 +8,7 @@ use winnow::error::ErrMode;
 use winnow::stream::{LocatingSlice, Location};
 use winnow::token::{one_of, take_till, take_while};
 
-use indim::ElementType;
+use indim_core::ElementType;
 
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::shorten::shorten;

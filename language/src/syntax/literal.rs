@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use indim::num_complex::Complex32;
-use indim::{ElementType, Scalar};
+use indim_core::num_complex::Complex32;
+use indim_core::{ElementType, Scalar};
 
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::syntax::lexer::{Spanned, Symbol, Token, lex};

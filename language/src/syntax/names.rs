@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use indim::{ElementType, OpClass, Opcode};
+use indim_core::{ElementType, OpClass, Opcode};
 
 use crate::report::diagnostic::Diagnostic;
 use crate::report::suggest::nearest;

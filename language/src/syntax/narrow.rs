@@ -1,6 +1,6 @@
 //! Rounds values on the host: literals, casts and fills of element types without a Rust type.
 
-use indim::{ElementType, Scalar, ScalarValue};
+use indim_core::{ElementType, Scalar, ScalarValue};
 
 /// Returns the nearest value of a float type, ties to even; for C64, of its part's type. The value
 /// is rounded once.

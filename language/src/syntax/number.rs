@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use indim::num_complex::Complex32;
-use indim::{ElementType, Scalar};
+use indim_core::num_complex::Complex32;
+use indim_core::{ElementType, Scalar};
 
 use crate::syntax::narrow;
 

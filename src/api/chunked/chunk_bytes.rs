@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::graph::computation::Computation;
-use crate::graph::needed::regions;
-use crate::graph::operation::Operation;
-use crate::semantics::element::ElementType;
-use crate::semantics::opcode::OpClass;
-use crate::semantics::shape::Shape;
+use indim_core::graph::computation::Computation;
+use indim_core::graph::needed::regions;
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::opcode::OpClass;
+use indim_core::semantics::shape::Shape;
 
 /// Returns the number of bytes in host memory of a region of each value that is needed: those of
 /// parameters and results, and the most of any other value.
@@ -16,10 +16,10 @@ pub(super) fn bytes(
     results: &[usize],
     region: &[Range<usize>],
 ) -> Bytes {
-    let arguments = vec![0; computation.parameters.len()];
+    let arguments = vec![0; computation.parameters().len()];
     let mut bytes = Bytes { arguments, others: 0, values: 0, has_gaps: false };
     let needed = regions(computation, results, region);
-    for (instruction, region) in computation.instructions.iter().zip(needed) {
+    for (instruction, region) in computation.instructions().iter().zip(needed) {
         let Some(region) = region else { continue };
         let all = bytes_of(instruction.element_type, &region);
         match &instruction.operation {
@@ -36,7 +36,7 @@ pub(super) fn bytes(
         }
     }
     for &result in results {
-        let element_type = computation.instructions[computation.roots[result]].element_type;
+        let element_type = computation.instructions()[computation.roots()[result]].element_type;
         bytes.others = bytes.others.saturating_add(bytes_of(element_type, region));
     }
     bytes

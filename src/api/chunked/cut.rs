@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::api::chunked::chunk_bytes::{Bytes, bytes};
-use crate::graph::computation::Computation;
-use crate::graph::region::{Region, sizes};
+use indim_core::graph::computation::Computation;
+use indim_core::graph::region::{Region, sizes};
 
 /// Chunks that take more than this, besides what any chunk takes, are not faster if each operand is
 /// read in one piece: memory of this size is reused while it is in caches.
@@ -190,8 +190,8 @@ impl Iterator for Cut<'_> {
 #[allow(clippy::single_range_in_vec_init, reason = "a region may have one dimension")]
 mod tests {
     use super::*;
-    use crate::graph::builder::Builder;
-    use crate::semantics::element::ElementType;
+    use indim_core::graph::builder::Builder;
+    use indim_core::semantics::element::ElementType;
 
     fn chunks(computation: &Computation, region: Region, bound: u64) -> Vec<Region> {
         let cut = Cut::new(computation, &[0], &region, bound);

@@ -3,10 +3,10 @@
 use std::io;
 use std::ops::Range;
 
-use crate::semantics::element::ElementType;
-use crate::semantics::literal::Literal;
-use crate::semantics::print::summary::Summary;
-use crate::semantics::shape::Shape;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::literal::Literal;
+use indim_core::semantics::print::summary::Summary;
+use indim_core::semantics::shape::Shape;
 
 /// An operand that is read in pieces. A [`Literal`] is one.
 ///

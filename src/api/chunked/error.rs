@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::semantics::error::Error;
-use crate::semantics::error_debug::debug_is_text;
+use indim_core::semantics::error::Error;
+use indim_core::semantics::error_debug::debug_is_text;
 
 debug_is_text! {
 /// The reason why a chunked run ended early.
@@ -116,7 +116,7 @@ mod tests {
     use std::error::Error as _;
 
     use super::*;
-    use crate::semantics::error::BuilderError;
+    use indim_core::semantics::error::BuilderError;
 
     /// The text includes that of the inner error, which is therefore not a source.
     #[test]

@@ -7,8 +7,8 @@ use crate::api::chunked::chunk_bytes::{Bytes, bytes};
 use crate::api::chunked::error::ChunkedError;
 use crate::device::context::Context;
 use crate::device::run::execute::bytes_between;
-use crate::graph::computation::Computation;
-use crate::graph::region::Region;
+use indim_core::graph::computation::Computation;
+use indim_core::graph::region::Region;
 
 /// A chunk's bytes are in memory this many times at most: operands that are read, that wait twice, that
 /// are uploaded and computed on, and results that are computed, that wait twice, that are read back and
@@ -129,7 +129,7 @@ impl Wanted<'_> {
     /// halved, the largest first, until an element takes as much as any remaining box.
     fn largest(&self) -> Largest {
         let (bound, mut largest) = (self.bound(), self.largest_corner());
-        let per_box = self.computation.instructions.len().max(1);
+        let per_box = self.computation.instructions().len().max(1);
         let most = (MAX_INSTRUCTIONS / per_box).clamp(MIN_BOXES, MAX_BOXES);
         let mut boxes = vec![self.region.clone()];
         let mut queue = BinaryHeap::from([(self.bytes(self.region).all(), 0)]);

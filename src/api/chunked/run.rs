@@ -7,11 +7,11 @@ use crate::api::chunked::error::ChunkedError;
 use crate::api::chunked::need::Wanted;
 use crate::api::chunked::transfer::transfer;
 use crate::device::context::Context;
-use crate::graph::computation::Computation;
-use crate::graph::region::{sizes, whole};
-use crate::semantics::element::ElementType;
-use crate::semantics::literal::Literal;
-use crate::semantics::shape::Shape;
+use indim_core::graph::computation::Computation;
+use indim_core::graph::region::{sizes, whole};
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::literal::Literal;
+use indim_core::semantics::shape::Shape;
 
 /// The default number of bytes for a run.
 const MAX_BYTES: u64 = 256 << 20;
@@ -215,7 +215,7 @@ impl Chunked<'_> {
     }
 
     fn shape(&self, result: usize) -> &Shape {
-        &self.computation.instructions[self.computation.roots[result]].shape
+        &self.computation.instructions()[self.computation.roots()[result]].shape
     }
 
     fn check_sources(&self, sources: &[&mut dyn ChunkSource]) -> Result<(), ChunkedError> {

@@ -14,13 +14,13 @@ use crate::api::chunked::need::{Wanted, in_memory};
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::run::execute::bytes_between;
-use crate::graph::computation::Computation;
-use crate::graph::region::{Region, sizes};
-use crate::graph::restrict::Restricted;
-use crate::semantics::element::Scalar;
-use crate::semantics::error::Error;
-use crate::semantics::literal::{Literal, size_in_bytes};
-use crate::semantics::shape::Shape;
+use indim_core::graph::computation::Computation;
+use indim_core::graph::region::{Region, sizes};
+use indim_core::graph::restrict::Restricted;
+use indim_core::semantics::element::Scalar;
+use indim_core::semantics::error::Error;
+use indim_core::semantics::literal::{Literal, size_in_bytes};
+use indim_core::semantics::shape::Shape;
 
 /// A chunk with the pieces of operands that it needs.
 struct Pieces {

@@ -5,29 +5,11 @@ use std::sync::Arc;
 
 use crate::api::expr_node::Node;
 use crate::api::nodes::Nodes;
-use crate::graph::build;
-use crate::semantics::broadcast;
-use crate::semantics::error::{Error, Result};
-use crate::semantics::opcode::Opcode;
-use crate::semantics::shape::Shape;
-
-/// Returns the `broadcast_dimensions` that align an operand of `rank` at the last dimension of an
-/// array of `result_rank`.
-///
-/// ```
-/// assert_eq!(indim::numpy::broadcast_dimensions(1, 3), [2]);
-/// ```
-pub fn broadcast_dimensions(rank: usize, result_rank: usize) -> Vec<i64> {
-    // Ranks are lengths of lists in memory, far below 2^63.
-    (result_rank.saturating_sub(rank)..result_rank).map(|d| d as i64).collect()
-}
-
-/// Checks rules P1 and C1 and returns the shape that the operands broadcast to.
-pub(super) fn aligned(op: &'static str, shapes: &[&Shape]) -> Result<Shape> {
-    let shape = broadcast::align_trailing(shapes).map_err(Error::broadcast(op))?;
-    shape.element_count().map_err(Error::shape(op))?;
-    Ok(shape)
-}
+use indim_core::graph::build;
+use indim_core::numpy::{aligned, broadcast_dimensions};
+use indim_core::semantics::error::{Error, Result};
+use indim_core::semantics::opcode::Opcode;
+use indim_core::semantics::shape::Shape;
 
 /// Returns the `broadcast_dimensions` of a binary operation, for the explicit rule. Refuses
 /// operands by rule P1, so that the message is in NumPy's terms.

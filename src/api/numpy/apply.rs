@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::alignment::{aligned_binary, broadcast_dimensions, elementwise, of_broadcast_to};
+use super::alignment::{aligned_binary, elementwise, of_broadcast_to};
 use crate::api::any_expr::AnyExpr;
 use crate::api::expr_node::Node;
-use crate::semantics::dims::Dims;
-use crate::semantics::error::Result;
-use crate::semantics::opcode::{OpClass, Opcode};
+use indim_core::numpy::broadcast_dimensions;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::opcode::{OpClass, Opcode};
 
 /// Returns an elementwise operation on operands that are aligned at the last dimension: for
 /// [`Opcode::Select`] `[pred, on_true, on_false]`, NumPy's `where`; for [`Opcode::Clamp`]

@@ -23,41 +23,23 @@
 
 mod alignment;
 mod apply;
-mod promotion;
 
 use std::panic::Location;
 
-pub use alignment::broadcast_dimensions;
 pub use apply::apply;
-pub use promotion::result_type;
+#[doc(inline)]
+pub use indim_core::numpy::{broadcast_dimensions, broadcast_shapes, result_type};
 
-use self::alignment::{aligned, aligned_binary, elementwise, stretched};
+use self::alignment::{aligned_binary, elementwise, stretched};
 use crate::api::expr::Expr;
 use crate::api::operand::{Choice, IntoExpr};
 use crate::api::operations::lazily;
-use crate::semantics::element::{
+use indim_core::semantics::element::{
     Bitwise, ComplexPart, Element, Float, Inexact, Integer, Number, Ordered, Real,
 };
-use crate::semantics::error::Result;
-use crate::semantics::op::table::{example_type, for_each_op, result_element};
-use crate::semantics::opcode::Opcode;
-use crate::semantics::shape::Shape;
-
-/// Returns the shape that NumPy broadcasts these shapes to: its `broadcast_shapes`. Without shapes
-/// it has rank 0.
-///
-/// ```
-/// let shape = indim::numpy::broadcast_shapes(&[&[2, 1].into(), &[3].into()])?;
-/// assert_eq!(shape.dims(), [2, 3]);
-/// # Ok::<(), indim::Error>(())
-/// ```
-///
-/// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
-/// C1.
-pub fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
-    aligned("broadcast_shapes", shapes)
-}
+use indim_core::semantics::op::table::{example_type, for_each_op, result_element};
+use indim_core::semantics::opcode::Opcode;
+use indim_core::semantics::shape::Shape;
 
 /// Broadcasts the operand to a shape, aligned at the last dimension: NumPy's `broadcast_to`. The
 /// expression keeps an error by rules D1 to D4 and C1 for [`Expr::eval`].

@@ -2,8 +2,8 @@
 
 use crate::device::adapter::options::ContextOptions;
 use crate::device::memory::mapping;
-use crate::errors::device::DeviceError;
-use crate::semantics::error::Result;
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::Result;
 
 /// Storage buffers that a kernel of one operation needs: three operands and a result.
 const MIN_STORAGE_BUFFERS: u32 = 4;

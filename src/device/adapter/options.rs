@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::compile::limits::PlanLimits;
-use crate::semantics::precision::Precision;
+use indim_core::compile::limits::PlanLimits;
+use indim_core::semantics::precision::Precision;
 
 /// The adapter to take and what to request from it.
 ///

@@ -3,13 +3,13 @@
 
 use std::sync::OnceLock;
 
-use crate::compile::arithmetic::{Arithmetic, Half, Rounding};
-use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::memory::{mapping, pool};
-use crate::errors::device::DeviceError;
-use crate::semantics::precision::Precision;
+use indim_core::compile::arithmetic::{Arithmetic, Half, Rounding};
+use indim_core::compile::limits::{PlanLimits, Tuning};
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::precision::Precision;
 
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -31,13 +31,14 @@ impl Settings {
         let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let chosen = options.plan_limits.clone().unwrap_or_else(|| {
-            let tuning = if software {
-                let through_f64 = features.contains(wgpu::Features::SHADER_F64);
-                Tuning { through_f64, ..Tuning::for_cpu(int64) }
+            let mut chosen = PlanLimits::default();
+            if software {
+                chosen.tuning = Tuning::for_cpu(int64);
+                chosen.tuning.through_f64 = features.contains(wgpu::Features::SHADER_F64);
             } else {
-                Tuning { int64, ..Tuning::default() }
-            };
-            PlanLimits { tuning, ..PlanLimits::default() }
+                chosen.tuning.int64 = int64;
+            }
+            chosen
         });
         let mut limits = within(chosen, limits, features);
         limits.device.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
@@ -64,9 +65,10 @@ impl Settings {
     /// Makes plans compute in this way from now on. Compiled kernels stay right.
     pub(crate) fn set_calibration(&self, arithmetic: Arithmetic) {
         // The first calibration stays; a later one finds the same.
-        self.calibrated.get_or_init(|| PlanLimits {
-            arithmetic: Some(arithmetic),
-            ..self.uncalibrated.clone()
+        self.calibrated.get_or_init(|| {
+            let mut limits = self.uncalibrated.clone();
+            limits.arithmetic = Some(arithmetic);
+            limits
         });
     }
 }
@@ -99,46 +101,36 @@ pub(crate) fn result_usages(
 }
 
 /// Returns the choices reduced to what the device and its limits allow.
-fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
-    let PlanLimits { device, tuning, arithmetic } = chosen;
+fn within(mut chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
+    let PlanLimits { device, tuning, arithmetic, .. } = &mut chosen;
     let uniform = u32::try_from(limits.max_uniform_buffer_binding_size).unwrap_or(u32::MAX);
-    let has = |feature| features.contains(feature);
-    PlanLimits {
-        device: DeviceLimits {
-            max_storage_buffers_per_shader_stage: storage_buffers(limits),
-            max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
-            max_uniform_bytes: uniform.min(device.max_uniform_bytes),
-            max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
-            min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
-            bounded_loops: device.bounded_loops,
-        },
-        tuning: Tuning {
-            workgroup_size: tuning
-                .workgroup_size
-                .min(limits.max_compute_invocations_per_workgroup)
-                .min(limits.max_compute_workgroup_size_x),
-            wide: tuning.wide && has(wgpu::Features::SHADER_INT64),
-            int64: tuning.int64 && has(wgpu::Features::SHADER_INT64),
-            through_f64: tuning.through_f64 && has(wgpu::Features::SHADER_F64),
-            ..tuning
-        },
-        arithmetic: arithmetic.map(|arithmetic| possible(arithmetic, features)),
+    device.max_storage_buffers_per_shader_stage = storage_buffers(limits);
+    device.max_compute_workgroups_per_dimension = limits.max_compute_workgroups_per_dimension;
+    device.max_uniform_bytes = uniform.min(device.max_uniform_bytes);
+    device.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size;
+    device.min_storage_buffer_offset_alignment = limits.min_storage_buffer_offset_alignment;
+    tuning.workgroup_size = tuning
+        .workgroup_size
+        .min(limits.max_compute_invocations_per_workgroup)
+        .min(limits.max_compute_workgroup_size_x);
+    tuning.wide &= features.contains(wgpu::Features::SHADER_INT64);
+    tuning.int64 &= features.contains(wgpu::Features::SHADER_INT64);
+    tuning.through_f64 &= features.contains(wgpu::Features::SHADER_F64);
+    if let Some(arithmetic) = arithmetic {
+        keep_possible(arithmetic, features);
     }
+    chosen
 }
 
-/// Returns the arithmetic without floats that the device lacks.
-fn possible(arithmetic: Arithmetic, features: wgpu::Features) -> Arithmetic {
-    let without_f64 = |division| match division {
-        Rounding::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
-            Rounding::ByIntegers
+/// Replaces the ways of computing in floats that the device lacks.
+fn keep_possible(arithmetic: &mut Arithmetic, features: wgpu::Features) {
+    for way in [&mut arithmetic.division, &mut arithmetic.square_root] {
+        if *way == Rounding::ThroughF64 && !features.contains(wgpu::Features::SHADER_F64) {
+            *way = Rounding::ByIntegers;
         }
-        other => other,
-    };
-    Arithmetic {
-        division: without_f64(arithmetic.division),
-        square_root: without_f64(arithmetic.square_root),
-        half: if features.contains(open::HALF) { arithmetic.half } else { Half::ThroughF32 },
-        ..arithmetic
+    }
+    if !features.contains(open::HALF) {
+        arithmetic.half = Half::ThroughF32;
     }
 }
 

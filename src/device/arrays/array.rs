@@ -12,11 +12,11 @@ use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
 use crate::device::recording::upload;
-use crate::errors::array::ArrayError;
-use crate::semantics::element::{Element, ElementType};
-use crate::semantics::error::{Error, Result};
-use crate::semantics::literal::{Literal, device_bytes, pack_int4, unpack_int4};
-use crate::semantics::shape::Shape;
+use indim_core::errors::array::ArrayError;
+use indim_core::semantics::element::{Element, ElementType};
+use indim_core::semantics::error::{Error, Result};
+use indim_core::semantics::literal::{Literal, device_bytes, pack_int4, unpack_int4};
+use indim_core::semantics::shape::Shape;
 
 /// A dense row-major array on a device, whose element type is known at run time. It is cheap to
 /// clone, and writing into one clone ([`Expr::eval_into`](crate::Expr::eval_into)) never changes

@@ -3,10 +3,10 @@
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::recording::reclaim;
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
-use crate::semantics::literal::{Literal, check_count};
-use crate::semantics::shape::Shape;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::{Literal, check_count};
+use indim_core::semantics::shape::Shape;
 
 impl Context {
     /// Uploads the elements of `data`, in row-major order, as an array of this shape.

@@ -11,9 +11,11 @@ use crate::device::arrays::storage::Storage;
 use crate::device::context::Context;
 use crate::device::guard::lock::lock;
 use crate::device::memory::encoding::Encoding;
-use crate::graph::function::body::{LOOP_STATUS_BITS, OVER_DRIVER, OVER_TOTAL, SharedFunction};
-use crate::semantics::error::{Error, Result};
-use crate::semantics::function_error::CallError;
+use indim_core::graph::function::body::{
+    LOOP_STATUS_BITS, OVER_DRIVER, OVER_TOTAL, SharedFunction,
+};
+use indim_core::semantics::error::{Error, Result};
+use indim_core::semantics::function_error::CallError;
 
 /// The words of the calls of one evaluation.
 #[derive(Debug)]

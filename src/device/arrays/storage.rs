@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::layout::Layout;
 use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::encoding::{Encoding, Encodings, Held, Role};
@@ -13,7 +12,8 @@ use crate::device::memory::pool::PooledBuffer;
 #[cfg(any(test, target_arch = "wasm32"))]
 use crate::device::recording::encoded_readers::Use;
 use crate::device::recording::readback::ReadRequest;
-use crate::semantics::error::{Error, Result};
+use indim_core::compile::layout::Layout;
+use indim_core::semantics::error::{Error, Result};
 
 /// The memory of an array.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
-use crate::semantics::element::Element;
-use crate::semantics::tuples::for_tuples;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::tuples::for_tuples;
 
 mod sealed {
     use crate::device::arrays::view_mut::AnyViewMut;

@@ -3,15 +3,15 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::compile::kernel::destination::Destination;
 use crate::device::arrays::array::{AnyArray, Array};
-use crate::errors::array::ArrayError;
-use crate::semantics::dims::Dims;
-use crate::semantics::element::{Element, ElementType};
-use crate::semantics::error::Result;
-use crate::semantics::infer::{self, Inferred, TensorType};
-use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
+use indim_core::compile::kernel::destination::Destination;
+use indim_core::errors::array::ArrayError;
+use indim_core::semantics::dims::Dims;
+use indim_core::semantics::element::{Element, ElementType};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::infer::{self, Inferred, TensorType};
+use indim_core::semantics::shape::Shape;
+use indim_core::semantics::view::View;
 
 /// Elements of an array that are to be written ([`Bound::eval_into`](crate::Bound::eval_into)): a
 /// slice, possibly strided or reversed. The array's other elements keep their values. It is

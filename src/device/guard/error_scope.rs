@@ -23,8 +23,8 @@ use crate::device::guard::panics::catch_panic;
 use crate::device::guard::stats::Counters;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::uncaptured;
-use crate::errors::device::DeviceError;
-use crate::semantics::error::{Error, Result};
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::{Error, Result};
 
 /// A device counts as lost when this many consecutive polls panic.
 const MAX_PANICS: usize = 16;

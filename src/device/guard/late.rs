@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use crate::device::guard::lock::lock;
 use crate::device::guard::refusal::Refusal;
-use crate::semantics::error::Error;
+use indim_core::semantics::error::Error;
 
 /// The error of one call, or `None`, once known.
 type Answer = Pin<Box<dyn Future<Output = Option<Error>>>>;

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::device::guard::lock::lock;
-use crate::errors::device::DeviceError;
+use indim_core::errors::device::DeviceError;
 
 /// Remembers that the device is lost, since wgpu's calls can look successful after the loss.
 ///

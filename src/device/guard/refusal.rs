@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::errors::device::DeviceError;
-use crate::semantics::error::{Error, Result};
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::{Error, Result};
 
 /// Keeps the reason why an array, or a part of it, was not written: wgpu rejected the commands, for
 /// example because a caller destroyed a buffer that is still to be read.

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 
 use crate::device::guard::refusal::Refusal;
 use crate::device::lru::Lru;
-use crate::semantics::hash::hash_of;
+use indim_core::semantics::hash::hash_of;
 
 /// The largest number of bind groups to keep.
 const MAX_KEPT: usize = 2048;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::device::guard::lock::lock;
 use crate::device::guard::refusal::Refusal;
-use crate::errors::array::ArrayError;
-use crate::semantics::error::Result;
+use indim_core::errors::array::ArrayError;
+use indim_core::semantics::error::Result;
 
 /// Types that may cross threads where wgpu's objects may, as they do off the web.
 #[cfg(not(target_arch = "wasm32"))]

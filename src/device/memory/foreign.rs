@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::compile::layout::{ALIGNMENT, Layout};
 use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::error_scope::Raised;
@@ -10,10 +9,11 @@ use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::Encodings;
 use crate::device::memory::pool::Pool;
-use crate::errors::array::ArrayError;
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::shape::Shape;
+use indim_core::compile::layout::{ALIGNMENT, Layout};
+use indim_core::errors::array::ArrayError;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::shape::Shape;
 
 #[derive(Debug)]
 pub(crate) struct ForeignBuffer {

@@ -24,7 +24,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::PooledBuffer;
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 /// The feature that a device needs to map arrays' buffers.
 pub(crate) const FEATURE: wgpu::Features = wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;

@@ -8,8 +8,8 @@
 
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::BufferId;
-use crate::semantics::error::Result;
-use crate::semantics::hash::{FastMap, hash_of};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::{FastMap, hash_of};
 
 /// Size of the ring in bytes: a thousand blocks where offsets are multiples of 256.
 const RING_BYTES: u64 = 256 << 10;

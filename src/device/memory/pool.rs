@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::compile::layout::{self, ALIGNMENT};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::refusal::Refusal;
@@ -14,10 +13,11 @@ use crate::device::guard::stats::Memory;
 use crate::device::memory::bind_groups::{BindGroups, BufferId};
 use crate::device::memory::encoding::Encodings;
 use crate::device::memory::usage::{Reservation, Usage};
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::literal::device_bytes;
-use crate::semantics::shape::Shape;
+use indim_core::compile::layout::{self, ALIGNMENT};
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::device_bytes;
+use indim_core::semantics::shape::Shape;
 
 /// The largest number of bytes that wait in the pool for reuse, unless the user sets a bound. When
 /// exceeded, the buffers that have waited longest are freed.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::pool::Pool;
 use crate::device::memory::usage::Reservation;
-use crate::errors::device::DeviceError;
-use crate::semantics::error::Result;
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::Result;
 
 /// A buffer for one readback. It returns to the pool when dropped, unless the readback was
 /// abandoned before its mapping was answered: wgpu keeps that mapping with the submission that it

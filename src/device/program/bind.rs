@@ -8,7 +8,7 @@ use crate::device::guard::lock::lock;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
 use crate::device::memory::param_ring;
 use crate::device::program::pipelines::BindingLayout;
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 /// The buffer that parameter blocks are bound from, with dynamic offsets.
 #[derive(Clone, Copy)]

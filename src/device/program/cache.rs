@@ -5,20 +5,20 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::compile::kernel::destination::Destination;
-use crate::compile::kernel::load::ArrayId;
-use crate::compile::layout::Layout;
 use crate::device::gpu::Gpu;
 use crate::device::guard::lock::lock;
 use crate::device::lru::Lru;
 use crate::device::program::commands::Dispatch;
 use crate::device::program::params::ProgramParams;
 use crate::device::program::pipelines::Pipeline;
-use crate::graph::computation::{Computation, Instructions, NodeId};
-use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::Result;
-use crate::semantics::hash::hasher;
-use crate::semantics::shape::Shape;
+use indim_core::compile::kernel::destination::Destination;
+use indim_core::compile::kernel::load::ArrayId;
+use indim_core::compile::layout::Layout;
+use indim_core::graph::computation::{Computation, Instructions, NodeId};
+use indim_core::semantics::element::{ElementType, Scalar};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::hasher;
+use indim_core::semantics::shape::Shape;
 
 /// The largest total number of instructions of cached programs.
 const MAX_INSTRUCTIONS: usize = 1 << 16;
@@ -238,23 +238,23 @@ impl ProgramCache {
         destinations: Option<&[Option<Destination>]>,
         prepare: impl FnOnce() -> Result<Program>,
     ) -> Result<Arc<Program>> {
-        if computation.instructions.len() > MAX_PROGRAM_INSTRUCTIONS {
+        if computation.instructions().len() > MAX_PROGRAM_INSTRUCTIONS {
             return prepare().map(Arc::new);
         }
         let hash = hash(computation, layouts, destinations);
         let is_it = |kept: &CachedProgram| {
-            kept.roots == computation.roots
+            kept.roots == computation.roots()
                 && kept.layouts == layouts
                 && kept.destinations.as_deref() == destinations
-                && kept.instructions.are_alike(&computation.instructions)
+                && kept.instructions.are_alike(computation.instructions())
         };
         if let Some(kept) = lock(&self.0).get(hash, is_it) {
             return Ok(Arc::clone(&kept.program));
         }
         let program = Arc::new(prepare()?);
         let kept = CachedProgram {
-            instructions: Arc::clone(&computation.instructions),
-            roots: computation.roots.clone(),
+            instructions: Arc::clone(computation.instructions()),
+            roots: computation.roots().to_vec(),
             layouts: layouts.to_vec(),
             destinations: destinations.map(<[_]>::to_vec),
             program: Arc::clone(&program),
@@ -286,8 +286,8 @@ fn hash(
     destinations: Option<&[Option<Destination>]>,
 ) -> u64 {
     let mut hasher = hasher();
-    computation.instructions.hash_of_structure().hash(&mut hasher);
-    (&computation.roots, destinations.is_some()).hash(&mut hasher);
+    computation.instructions().hash_of_structure().hash(&mut hasher);
+    (computation.roots(), destinations.is_some()).hash(&mut hasher);
     for layout in layouts {
         (layout.offset, layout.granularity).hash(&mut hasher);
     }

@@ -4,7 +4,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::compile::plan::params::put_constant;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::refusal::Refusal;
 use crate::device::guard::stats::Counters;
@@ -12,8 +11,9 @@ use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::usage::Reservation;
 use crate::device::program::pipelines::Pipeline;
 use crate::device::timer::Timer;
-use crate::semantics::element::Scalar;
-use crate::semantics::error::{Error, Result};
+use indim_core::compile::plan::params::put_constant;
+use indim_core::semantics::element::Scalar;
+use indim_core::semantics::error::{Error, Result};
 
 /// Commands of one submission.
 #[derive(Clone, Copy, Default)]

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use crate::device::guard::lock::lock;
 use crate::device::lru::Lru;
-use crate::graph::build::node_graph::FunctionCall;
-use crate::graph::computation::{Computation, NodeId};
-use crate::graph::operation::Operation;
-use crate::semantics::element::ElementType;
-use crate::semantics::precision::Precision;
-use crate::semantics::shape::Shape;
+use indim_core::graph::build::node_graph::FunctionCall;
+use indim_core::graph::computation::{Computation, NodeId};
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::precision::Precision;
+use indim_core::semantics::shape::Shape;
 
 /// The largest total number of values of kept expressions.
 const MAX_VALUES: usize = 1 << 16;

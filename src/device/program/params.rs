@@ -11,7 +11,7 @@ use crate::device::memory::param_ring;
 use crate::device::memory::pool::Pool;
 use crate::device::program::bind::block_binding_bytes;
 use crate::device::program::commands::Dispatch;
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 #[derive(Debug)]
 pub(crate) struct ProgramParams {

@@ -4,17 +4,17 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use crate::compile::plan::kernel::Kernel;
-use crate::compile::wgsl::module;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
 use crate::device::guard::span::span;
 use crate::device::lru::last_dropped;
 use crate::device::program::compile_threads::CompileThreads;
-use crate::errors::device::DeviceError;
-use crate::semantics::error::Result;
-use crate::semantics::hash::FastMap;
+use indim_core::compile::plan::kernel::Kernel;
+use indim_core::compile::wgsl::module;
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::FastMap;
 
 /// The largest number of compiled kernels to keep. When exceeded, the least recently used are
 /// evicted until half remain.

@@ -1,17 +1,5 @@
 //! Makes computations ready to run: cuts them into kernels, plans these and has them compiled.
 
-use crate::compile::explain;
-use crate::compile::kernel::destination::Destination;
-use crate::compile::kernel::ir::KernelIr;
-use crate::compile::kernel::load::ArrayId;
-use crate::compile::layout::Layout;
-use crate::compile::limits::PlanLimits;
-use crate::compile::normalize::normalize;
-use crate::compile::normalize::normalized::{Attribute, NormalInstruction, Normalized};
-use crate::compile::plan::planner::Launch;
-use crate::compile::plan::window::Window;
-use crate::compile::split::kernels::{self, WindowedKernel};
-use crate::compile::split::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::device::adapter::settings::Settings;
 use crate::device::gpu::Gpu;
 use crate::device::guard::span::span;
@@ -20,15 +8,29 @@ use crate::device::program::cache::{
 };
 use crate::device::program::commands::Dispatch;
 use crate::device::program::pipelines::Pipelines;
-use crate::errors::device::DeviceError;
-use crate::graph::computation::{Computation, NodeId};
-use crate::graph::function::body::Call;
-use crate::semantics::element::ElementType;
-use crate::semantics::error::{Error, Result};
-use crate::semantics::function_error::CallError;
-use crate::semantics::hash::FastSet;
-use crate::semantics::literal::device_bytes;
-use crate::semantics::shape::Shape;
+use indim_core::compile::explain;
+use indim_core::compile::kernel::destination::Destination;
+use indim_core::compile::kernel::ir::KernelIr;
+use indim_core::compile::kernel::load::ArrayId;
+use indim_core::compile::layout::Layout;
+use indim_core::compile::limits::PlanLimits;
+use indim_core::compile::normalize::normalize;
+use indim_core::compile::normalize::normalized::{Attribute, NormalInstruction, Normalized};
+use indim_core::compile::plan::planner::Launch;
+use indim_core::compile::plan::window::Window;
+use indim_core::compile::split::kernels::{self, WindowedKernel};
+use indim_core::compile::split::window_planner::{
+    FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner,
+};
+use indim_core::errors::device::DeviceError;
+use indim_core::graph::computation::{Computation, NodeId};
+use indim_core::graph::function::body::Call;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::{Error, Result};
+use indim_core::semantics::function_error::CallError;
+use indim_core::semantics::hash::FastSet;
+use indim_core::semantics::literal::device_bytes;
+use indim_core::semantics::shape::Shape;
 
 /// Makes programs for arrays with these `layouts`, one for each parameter.
 pub(crate) struct Preparer<'a> {

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::compile::wgsl::texture::{Texel, TexelAccess, TexelFormat, TextureKernel};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
-use crate::semantics::error::Result;
-use crate::semantics::hash::FastMap;
+use indim_core::compile::wgsl::texture::{Texel, TexelAccess, TexelFormat, TextureKernel};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::FastMap;
 
 #[derive(Debug)]
 pub(crate) struct TexturePipeline {

@@ -24,8 +24,8 @@ use crate::device::program::commands::{
 use crate::device::recording::encoded_readers::Use;
 #[cfg(target_arch = "wasm32")]
 use crate::device::recording::unanswered::{Submitted, UnansweredBatch, UnansweredBatches};
-use crate::errors::device::DeviceError;
-use crate::semantics::error::{Error, Result};
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::{Error, Result};
 
 /// A batch that holds this many dispatches is submitted.
 const MAX_DISPATCHES: usize = 128;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::{Encoding, Role};
-use crate::semantics::error::Error;
+use indim_core::semantics::error::Error;
 
 /// The encodings that may have read the results of an unanswered batch, the oldest first.
 #[derive(Debug, Default)]

@@ -20,8 +20,8 @@ use crate::device::recording::stream::Stream;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::wait::channel::Receiver;
 use crate::device::wait::channel::{self, Sender};
-use crate::errors::device::DeviceError;
-use crate::semantics::error::Result;
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::Result;
 
 /// The number of attempts at a readback whose callbacks are lost.
 const TRIES: usize = 4;

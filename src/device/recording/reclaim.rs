@@ -6,8 +6,8 @@
 
 use crate::device::recording::stream::Stream;
 use crate::device::wait::tasks::Registration;
-use crate::errors::device::DeviceError;
-use crate::semantics::error::{Error, Result};
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::{Error, Result};
 
 /// Runs a whole user call that allocates; see [`GuardedDevice::check_loss`].
 ///

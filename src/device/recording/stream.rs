@@ -12,8 +12,8 @@ use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::program::commands::Copy;
 use crate::device::recording::batch::Batch;
-use crate::errors::device::DeviceError;
-use crate::semantics::error::{Error, Result};
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::{Error, Result};
 
 #[derive(Debug)]
 pub(crate) struct Stream {

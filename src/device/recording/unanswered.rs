@@ -10,8 +10,8 @@ use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::Encoding;
 use crate::device::program::commands::{BoundArray, RecordedDispatch, Upload};
 use crate::device::recording::encoded_readers::{EncodedReaders, Use};
-use crate::semantics::error::Error;
-use crate::semantics::hash::FastSet;
+use indim_core::semantics::error::Error;
+use indim_core::semantics::hash::FastSet;
 
 /// The batches that have no answer yet, the oldest first.
 #[derive(Debug, Default)]

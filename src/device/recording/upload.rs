@@ -9,7 +9,7 @@ use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::{self, MIN_STAGED_BYTES};
 use crate::device::program::commands::{Copy, Upload};
 use crate::device::recording::stream::Stream;
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 /// Writes `bytes` to a buffer of the pool that no recorded command uses, or that is `mapped` since
 /// its creation: by mapping it, by the queue, or by a staging buffer, in the order of the commands

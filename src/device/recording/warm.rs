@@ -8,7 +8,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::layout::{ALIGNMENT, SPARE_BYTES};
 use crate::device::gpu::Gpu;
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::param_ring;
@@ -16,7 +15,8 @@ use crate::device::program::bind::bind_group;
 use crate::device::program::cache::Program;
 use crate::device::program::commands::{Commands, Dispatch, RecordedDispatch};
 use crate::device::recording::stream::Stream;
-use crate::semantics::error::Result;
+use indim_core::compile::layout::{ALIGNMENT, SPARE_BYTES};
+use indim_core::semantics::error::Result;
 
 /// The number of invocations in a workgroup for which [`SPARE_BYTES`] suffice.
 const INVOCATIONS: u64 = 64;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
-use crate::errors::array::ArrayError;
-use crate::graph::computation::Computation;
-use crate::semantics::element::Scalar;
-use crate::semantics::error::Result;
-use crate::semantics::hash::FastMap;
+use indim_core::errors::array::ArrayError;
+use indim_core::graph::computation::{Computation, Runs};
+use indim_core::semantics::element::Scalar;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::FastMap;
 
 /// A computation with the arrays that are its arguments: everything that can be run can be made one,
 /// and has all ways to run as methods.
@@ -71,21 +71,18 @@ impl fmt::Debug for Bound<'_> {
     }
 }
 
-impl Computation {
-    /// Returns the computation with these arguments, given for its parameters in order, to be run on
-    /// this context.
-    ///
-    /// # Errors
-    /// [`BuilderError::ArgumentCount`](crate::BuilderError::ArgumentCount),
-    /// [`BuilderError::Argument`](crate::BuilderError::Argument), [`ArrayError::TwoContexts`].
-    pub fn on<'a>(&'a self, context: &Context, arguments: &[&AnyArray]) -> Result<Bound<'a>> {
-        check_arguments(context, self, arguments)?;
-        let computation = match merged(self, arguments) {
+impl Runs for Context {
+    type Array = AnyArray;
+    type Bound<'a> = Bound<'a>;
+
+    fn bind<'a>(&self, computation: &'a Computation, arguments: &[&AnyArray]) -> Result<Bound<'a>> {
+        check_arguments(self, computation, arguments)?;
+        let computation = match merged(computation, arguments) {
             Some(merged) => Held::Shared(Arc::new(merged)),
-            None => Held::Borrowed(self),
+            None => Held::Borrowed(computation),
         };
         let arguments = arguments.iter().map(|&argument| argument.clone()).collect();
-        Ok(Bound { context: Some(context.clone()), computation, constants: None, arguments })
+        Ok(Bound { context: Some(self.clone()), computation, constants: None, arguments })
     }
 }
 

@@ -15,10 +15,10 @@ use crate::device::recording::reclaim;
 use crate::device::run::bound::Bound;
 use crate::device::run::encoded::Encoded;
 use crate::device::run::execute::{self, DispatchSink};
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::hash::{FastMap, hash_of};
-use crate::semantics::shape::Shape;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::{FastMap, hash_of};
+use indim_core::semantics::shape::Shape;
 
 impl Bound<'_> {
     /// Records the computation as one compute pass of its name in your encoder on the context's
@@ -72,7 +72,7 @@ impl Bound<'_> {
             Ok((sink, recorded.results))
         };
         let (sink, results) = reclaim::recorded_with_retry(&context.inner.stream, call)?;
-        let commands = ToRecord { sink, before, name: computation.name.as_deref() };
+        let commands = ToRecord { sink, before, name: computation.name().map(|name| &**name) };
         let operands = arguments.iter().map(|&array| (array, Role::Operand));
         // A result may alias an argument.
         let is_made = |result: &&AnyArray| {

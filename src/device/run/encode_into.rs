@@ -8,7 +8,7 @@ use crate::device::run::encode::{EncoderSink, ToRecord, check_encoded, number_of
 use crate::device::run::encoded::Encoded;
 use crate::device::run::execute;
 use crate::device::run::target::{self, Site, Target};
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 impl Bound<'_> {
     /// Records the commands that [`Bound::eval_into`] would submit in your encoder on the context's
@@ -65,7 +65,8 @@ impl Bound<'_> {
             Ok((sink, placed))
         });
         let encoded = recorded.and_then(|(sink, placed)| {
-            let commands = ToRecord { sink, before, name: self.computation.name.as_deref() };
+            let commands =
+                ToRecord { sink, before, name: self.computation.name().map(|name| &**name) };
             let copied = sites.iter().filter_map(|site| site.copied.as_ref());
             let read = arguments.iter().copied().chain(copied).map(|array| (array, Role::Operand));
             let written = placed.iter().zip(&sites).map(|(array, site)| (array, site.role));

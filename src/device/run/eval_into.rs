@@ -5,7 +5,7 @@ use crate::device::arrays::targets::{Targets, into_views};
 use crate::device::run::bound::Bound;
 use crate::device::run::execute;
 use crate::device::run::target::{self, Site, Target};
-use crate::semantics::error::Result;
+use indim_core::semantics::error::Result;
 
 impl Bound<'_> {
     /// Computes the results and writes them to these targets, one for each result in order: arrays

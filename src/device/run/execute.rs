@@ -4,10 +4,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::explain::Explanation;
-use crate::compile::kernel::destination::Destination;
-use crate::compile::kernel::load::ArrayId;
-use crate::compile::layout::Layout;
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::guard::span::span;
@@ -19,13 +15,17 @@ use crate::device::recording::stream::Stream;
 use crate::device::recording::{reclaim, warm};
 use crate::device::run::bound::{Bound, check_arguments, merged};
 use crate::device::run::loops;
-use crate::errors::device::DeviceError;
-use crate::graph::computation::Computation;
-use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::{BuilderError, Error, Result};
+use indim_core::compile::explain::Explanation;
+use indim_core::compile::kernel::destination::Destination;
+use indim_core::compile::kernel::load::ArrayId;
+use indim_core::compile::layout::Layout;
+use indim_core::errors::device::DeviceError;
+use indim_core::graph::computation::Computation;
+use indim_core::semantics::element::{ElementType, Scalar};
+use indim_core::semantics::error::{BuilderError, Error, Result};
 #[cfg(not(target_arch = "wasm32"))]
-use crate::semantics::literal::size_in_bytes;
-use crate::semantics::shape::Shape;
+use indim_core::semantics::literal::size_in_bytes;
+use indim_core::semantics::shape::Shape;
 
 impl Context {
     /// Runs a computation of one result on arrays given for its parameters, in their order. Does not
@@ -341,7 +341,7 @@ pub(crate) fn record<S: DispatchSink>(
         let made = new.of_step(context, &program.steps[number..], arrays, S::BUFFER_USE)?;
         pass.made.push(made);
         let words = loop_words.as_ref().filter(|_| !step.loop_words.results.is_empty());
-        pass.dispatch(step, words, computation.name.as_ref(), sink)?;
+        pass.dispatch(step, words, computation.name(), sink)?;
         for &read_no_more in &step.frees {
             sink.free(&mut pass.made[read_no_more]);
         }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::loop_status::{LoopStatus, StatusWords, distinct};
 use crate::device::program::cache::Program;
-use crate::graph::builder::Builder;
-use crate::graph::computation::Computation;
-use crate::graph::operation::Operation;
-use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
-use crate::semantics::shape::Shape;
+use indim_core::graph::builder::Builder;
+use indim_core::graph::computation::Computation;
+use indim_core::graph::operation::Operation;
+use indim_core::semantics::element::ElementType;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::shape::Shape;
 
 /// An array that depends on the words of more evaluations than these has them joined into one before
 /// something is computed from it.
@@ -33,9 +33,9 @@ pub(crate) fn hand_on(
         let count = program.loop_words();
         (program, StatusWords::new(words.context(), words.storage_arc(), count))
     });
-    for (number, (&root, result)) in computation.roots.iter().zip(results).enumerate() {
+    for (number, (&root, result)) in computation.roots().iter().zip(results).enumerate() {
         let needed = computation.needed_for(&[root]);
-        for (instruction, &needed) in computation.instructions.iter().zip(&needed) {
+        for (instruction, &needed) in computation.instructions().iter().zip(&needed) {
             let Operation::Parameter(number) = instruction.operation else { continue };
             // The result may be the argument itself.
             if needed && arguments[number].address() != result.address() {

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::compile::kernel::destination::Destination;
 use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::view_mut::AnyViewMut;
 use crate::device::context::Context;
@@ -13,12 +12,13 @@ use crate::device::recording::reclaim;
 use crate::device::run::bound::Bound;
 use crate::device::run::encode::check_encoded;
 use crate::device::run::execute::{self, DispatchSink, Existing, Inputs, Recorded};
-use crate::errors::array::ArrayError;
-use crate::graph::builder::Builder;
-use crate::graph::computation::Computation;
-use crate::semantics::error::Result;
-use crate::semantics::literal::device_bytes;
-use crate::semantics::shape::Shape;
+use indim_core::compile::kernel::destination::Destination;
+use indim_core::errors::array::ArrayError;
+use indim_core::graph::builder::Builder;
+use indim_core::graph::computation::Computation;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::device_bytes;
+use indim_core::semantics::shape::Shape;
 
 /// An array that a computation is written to, or a part of it.
 pub(crate) struct Target<'a> {

@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::compile::wgsl::texture::{
-    Steps, Texel, TexelAccess, TexelFormat, TextureKernel, WORKGROUP,
-};
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
 #[cfg(not(target_arch = "wasm32"))]
@@ -16,11 +13,14 @@ use crate::device::program::commands::encode_pass;
 use crate::device::recording::reclaim;
 use crate::device::run::encode::{check_encoded, encode_uses};
 use crate::device::run::encoded::Encoded;
-use crate::errors::device::DeviceError;
-use crate::errors::texture::TextureError;
-use crate::semantics::element::{Element, ElementType};
-use crate::semantics::error::Result;
-use crate::semantics::shape::Shape;
+use indim_core::compile::wgsl::texture::{
+    Steps, Texel, TexelAccess, TexelFormat, TextureKernel, WORKGROUP,
+};
+use indim_core::errors::device::DeviceError;
+use indim_core::errors::texture::TextureError;
+use indim_core::semantics::element::{Element, ElementType};
+use indim_core::semantics::error::Result;
+use indim_core::semantics::shape::Shape;
 
 impl Array<f32> {
     /// Records in your encoder that the array is written to one mip level of one layer of a

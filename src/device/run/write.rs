@@ -4,10 +4,10 @@ use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
 use crate::device::recording::reclaim;
 use crate::device::run::target;
-use crate::errors::array::ArrayError;
-use crate::semantics::element::Element;
-use crate::semantics::error::Result;
-use crate::semantics::literal::{Literal, check_count};
+use indim_core::errors::array::ArrayError;
+use indim_core::semantics::element::Element;
+use indim_core::semantics::error::Result;
+use indim_core::semantics::literal::{Literal, check_count};
 
 impl<T: Element> Array<T> {
     /// Writes the elements of `data`, in row-major order, over those of the array; for a part of

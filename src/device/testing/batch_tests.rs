@@ -6,8 +6,8 @@ use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::memory::pool::BufferUse;
 use crate::device::run::execute;
-use crate::semantics::error::Result;
 use crate::{Builder, Opcode};
+use indim_core::semantics::error::Result;
 
 /// Returns a context on a device whose bindings hold only a part of the array each.
 fn small_bindings() -> Context {

@@ -8,10 +8,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::compile::layout::Layout;
 use crate::device::program::pipelines::Pipeline;
 use crate::device::run::execute;
 use crate::{Builder, Computation, Context, ElementType, Opcode, Result, wgpu};
+use indim_core::compile::layout::Layout;
 
 const KEPT: usize = 1024;
 

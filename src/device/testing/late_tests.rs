@@ -6,14 +6,14 @@ use std::future::ready;
 use std::sync::Arc;
 
 use crate::Array;
-use crate::compile::wgsl::texture::{TexelAccess, TexelFormat, TextureKernel};
 use crate::device::context::Context;
 use crate::device::guard::late::{BatchAnswer, Blamed, LateErrors};
 use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::program::commands::{Copy, Upload};
 use crate::device::recording::unanswered::{Submitted, UnansweredBatches};
-use crate::errors::device::DeviceError;
-use crate::semantics::error::Error;
+use indim_core::compile::wgsl::texture::{TexelAccess, TexelFormat, TextureKernel};
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::Error;
 
 fn noop() -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());

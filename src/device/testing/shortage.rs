@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 
 use crate::device::guard::lock::lock;
-use crate::errors::device::DeviceError;
-use crate::semantics::error::Result;
+use indim_core::errors::device::DeviceError;
+use indim_core::semantics::error::Result;
 
 /// The allocations that are to fail.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use futures_intrusive::channel::shared::{OneshotReceiver, OneshotSender, oneshot
 
 use crate::device::guard::lost::LostFlag;
 use crate::device::wait::tasks::{Registration, Tasks};
-use crate::errors::device::DeviceError;
+use indim_core::errors::device::DeviceError;
 
 /// Makes a channel whose answer a task awaits.
 pub(crate) fn for_task<T: Send>(registration: &Registration) -> (Sender<T>, Receiver<T>) {

@@ -17,7 +17,7 @@ use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
 use crate::device::guard::lost::LostFlag;
 use crate::device::wait::channel::{self, Sender};
 use crate::device::wait::tasks::Tasks;
-use crate::errors::device::DeviceError;
+use indim_core::errors::device::DeviceError;
 
 type Answer = Result<Option<u32>, DeviceError>;
 type Task = Pin<Box<dyn Future<Output = Answer> + Send>>;

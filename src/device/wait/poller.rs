@@ -13,7 +13,7 @@ mod native {
 
     use crate::device::guard::error_scope::GuardedDevice;
     use crate::device::wait::tasks::{Registration, Tasks};
-    use crate::semantics::error::Result;
+    use indim_core::semantics::error::Result;
 
     /// A wait ends after this time, to see whether the context is gone.
     const WAIT_TIMEOUT: Duration = Duration::from_millis(100);

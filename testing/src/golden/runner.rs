@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::judge::Failure;
+use crate::share;
 use crate::workers::on_every_core;
 
 /// The number of failures that are listed; the rest are only counted.
@@ -41,12 +42,13 @@ pub fn files(folder: &str, variable: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns n where one line of n is judged: `INDIM_GOLDEN_EVERY`, for adapters that compile slowly.
-fn every() -> usize {
-    env::var("INDIM_GOLDEN_EVERY").map_or(1, |text| match text.parse() {
-        Ok(every) if every > 0 => every,
+/// Returns `INDIM_GOLDEN_EVERY`, n where one line of n is judged, if it is set.
+fn every() -> Option<usize> {
+    let text = env::var("INDIM_GOLDEN_EVERY").ok()?;
+    match text.parse() {
+        Ok(every) if every > 0 => Some(every),
         _ => panic!("INDIM_GOLDEN_EVERY is {text}, which is not a number of lines"),
-    })
+    }
 }
 
 /// A line that is to be judged, and its place.
@@ -59,16 +61,19 @@ struct Asked {
 /// The number of lines that one judge takes in a row: neighbours often share a kernel.
 const BLOCK: usize = 64;
 
-/// Judges every line that is not blank, or as many as the environment says, on every core, each
-/// with a judge of its own. A file that cannot be read, or that has no line at all, is a failure.
+/// Judges the lines that are not blank, on every core, each with a judge of its own: as many as the
+/// environment says, else one of 24 of the repository's files and all of others. A file that cannot be read, or that has no line at all, is a failure.
 pub fn run<J>(files: &[PathBuf], judge: impl Fn() -> J + Sync) -> Tally
 where
     J: Fn(&[u8]) -> Result<(), Failure>,
 {
-    let mut tally = Tally { every: every(), ..Tally::default() };
+    let share = every();
+    let own = share.unwrap_or_else(|| share::one_of(24));
+    let mut tally = Tally { every: own, ..Tally::default() };
     let mut asked = Vec::new();
     for (file, path) in files.iter().enumerate() {
-        if let Err(error) = read(file, path, tally.every, &mut asked) {
+        let every = if path.starts_with(crate::repository()) { own } else { share.unwrap_or(1) };
+        if let Err(error) = read(file, path, every, &mut asked) {
             let failure = unjudged("a golden file", error.to_string());
             tally.failures.push((path.display().to_string(), failure));
         }

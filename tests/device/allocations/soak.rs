@@ -98,6 +98,7 @@ fn operations_leave_nothing_behind() {
 
 /// Uploads and readbacks go through staging buffers here.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn nor_do_they_where_arrays_are_not_mapped() {
     if !process::alone("allocations::soak::nor_do_they_where_arrays_are_not_mapped", None) {
         return;

@@ -8,7 +8,8 @@ use indim::{ArrayError, Builder, Context, DeviceError, Error, Literal, Shape, wg
 
 use indim_testing::not_tested;
 
-use super::{context_says, gpu, says, still_computes};
+use super::{context_says, gpu, still_computes};
+use indim_testing::messages::says;
 
 #[test]
 fn data_that_does_not_fill_the_shape() {

@@ -5,7 +5,8 @@ use indim::ElementType::{F32, Pred};
 use indim::plan::PlanLimits;
 use indim::{ArrayError, Builder, Error, Expr, Opcode, Rule, Scalar, numpy};
 
-use super::{gpu, refused, says, still_computes};
+use super::{gpu, still_computes};
+use indim_testing::messages::{refused, says};
 
 #[test]
 fn builder_misuse() {

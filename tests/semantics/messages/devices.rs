@@ -3,7 +3,8 @@
 use indim::ElementType::{F32, Pred, U32};
 use indim::{Context, ContextOptions, DeviceError, Error, wgpu};
 
-use super::{context_says, gpu, says, still_computes};
+use super::{context_says, gpu, still_computes};
+use indim_testing::messages::says;
 
 fn options() -> ContextOptions {
     ContextOptions::default()

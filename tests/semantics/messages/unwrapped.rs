@@ -7,7 +7,7 @@ use indim::{
     ShapeError, Side, TextureError, TypeError, ViewError,
 };
 
-use super::message;
+use indim_testing::messages::message;
 
 /// README's program ends by this message where it returns the error of its sum.
 #[test]

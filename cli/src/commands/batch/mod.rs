@@ -6,7 +6,7 @@ mod lines;
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
-use indim::{AnyArray, Context, Function, Precision};
+use indim::{AnyArray, Context, Precision, WgslFunction};
 use indim_expr::{Declared, Diagnostic, Given, Lowered, Parsed, Result, Source, lower};
 
 use crate::commands::batch::lines::{Line, Lines};
@@ -22,7 +22,7 @@ use crate::output::terminal;
 /// The settings shared by all lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared<'a> {
-    pub(crate) functions: &'a [Function],
+    pub(crate) functions: &'a [WgslFunction],
     pub(crate) numpy: bool,
     pub(crate) precision: Precision,
     /// True if answers and errors are JSON.

@@ -1,0 +1,189 @@
+//! [`Destination`]: existing memory into which kernels write results.
+
+use crate::compile::kernel::edges;
+use crate::compile::kernel::ir::KernelIr;
+use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
+use crate::compile::kernel::output::Placed;
+use crate::compile::layout::Layout;
+use crate::compile::limits::PlanLimits;
+use crate::graph::computation::NodeId;
+use crate::semantics::shape::Shape;
+
+/// A dense array, and the elements of it that are written. Positions and distances count elements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// The shape of the written part.
+    pub shape: Shape,
+    /// The position of its first element in the array.
+    pub offset: usize,
+    /// The distance between neighbours along each of its dimensions; negative where the array is
+    /// traversed backwards.
+    pub strides: Vec<isize>,
+    /// The number of elements of the array.
+    pub count: usize,
+    /// The layout of the array in its binding.
+    pub layout: Layout,
+    /// The parameters in the same buffer, each with the distance in bits from the array's first
+    /// element to its own.
+    pub aliases: Vec<(usize, i64)>,
+}
+
+impl Destination {
+    /// Returns true if all elements are written, in their order.
+    pub fn is_whole(&self) -> bool {
+        self.offset == 0
+            && self.shape.element_count() == Ok(self.count)
+            && are_alike(&self.strides, &signed(self.shape.strides()), self.shape.dims())
+    }
+
+    /// Makes a kernel that writes one array of this shape write to the destination. Returns `None`
+    /// if it cannot: it would overwrite elements that it has yet to read, or the dimensions of its
+    /// space are not the destination's.
+    fn place(&self, mut ir: KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
+        let mut strides =
+            if self.is_whole() { signed(ir.space.strides()) } else { self.strides_in(&ir.space)? };
+        self.read_in_place(&mut ir, 0, &strides)?;
+        let mut offset = self.offset;
+        for (dimension, stride) in strides.iter_mut().enumerate().filter(|(_, s)| **s < 0) {
+            // The same elements in the opposite order.
+            let last = ir.space.dims()[dimension].saturating_sub(1).cast_signed();
+            offset = offset.wrapping_add_signed(stride.wrapping_mul(last));
+            *stride = stride.wrapping_neg();
+            ir.map.loads.iter_mut().for_each(|load| turn(load, dimension, last));
+        }
+        let output = &mut ir.outputs[0];
+        output.strides = strides.into_iter().map(isize::unsigned_abs).collect();
+        let element_type = output.element_type;
+        let before = element_type.elements_in(u64::from(self.layout.offset));
+        ir.destination = Some(Placed {
+            begin: before as usize,
+            offset: before as usize + offset,
+            end: before + self.count as u64,
+            granularity: self.layout.granularity,
+            is_own: self.layout == Layout::OWN,
+            is_whole: self.is_whole(),
+        });
+        Some(edges::widened(&ir, limits).unwrap_or(ir))
+    }
+
+    /// Makes one of a kernel's several outputs be written to the destination. Returns `None` if that
+    /// is not all of an array of the library, or if the kernel would overwrite elements that it has
+    /// yet to read.
+    fn place_one_of(&self, mut ir: KernelIr, output: usize) -> Option<KernelIr> {
+        if !self.is_whole() || self.layout != Layout::OWN {
+            return None;
+        }
+        let strides = signed(ir.space.strides());
+        self.read_in_place(&mut ir, output, &strides)?;
+        Some(ir)
+    }
+
+    /// Makes loads of the destination's memory read it as an output, which has these strides.
+    /// Returns `None` if one of them reads elements other than the one written at its position.
+    fn read_in_place(&self, ir: &mut KernelIr, output: usize, strides: &[isize]) -> Option<()> {
+        let written = ir.outputs[output].element_type;
+        for load in &mut ir.map.loads {
+            let Some(bits) = self.distance(load) else { continue };
+            let each = load.element_type.bits() as i64;
+            let place = (bits % each == 0).then_some(bits / each)?;
+            let offset = place.checked_add(load.offset as i64)?;
+            let is_own_place = offset == self.offset as i64
+                && load.element_type == written
+                && are_alike(&load.strides, strides, ir.space.dims());
+            if !is_own_place {
+                return None;
+            }
+            load.source = LoadSource::Destination(output);
+            // All positions of the kernel's space are in the destination.
+            load.clamped = false;
+        }
+        Some(())
+    }
+
+    /// Returns the distance in bits from the first element of the array to that of the array that a
+    /// load reads, if both are in one buffer.
+    fn distance(&self, load: &Load) -> Option<i64> {
+        let Some(ArrayId::Parameter(parameter)) = load.array() else { return None };
+        self.aliases.iter().find(|alias| alias.0 == parameter).map(|&(_, bits)| bits)
+    }
+
+    /// Returns the distance for each dimension of a space whose dimensions are those of the shape,
+    /// or parts of these.
+    fn strides_in(&self, space: &Shape) -> Option<Vec<isize>> {
+        let mut strides = vec![0; space.rank()];
+        let mut dimension = space.rank();
+        for (&size, &stride) in self.shape.dims().iter().zip(&self.strides).rev() {
+            let mut inner = 1usize;
+            while inner != size {
+                dimension = dimension.checked_sub(1)?;
+                strides[dimension] = stride.wrapping_mul(inner.cast_signed());
+                inner = inner.checked_mul(space.dims()[dimension])?;
+                if inner > size {
+                    return None;
+                }
+            }
+        }
+        let rest = &space.dims()[..dimension];
+        rest.iter().all(|&size| size == 1).then_some(strides)
+    }
+}
+
+/// Makes kernels, given in order of execution, write results to existing memory, as far as that
+/// overwrites nothing that is yet to be read. There is a destination for each of the `roots`, or
+/// `None`; a root that is several results is written to the destination of the first.
+pub(crate) fn place(
+    mut kernels: Vec<KernelIr>,
+    roots: &[NodeId],
+    destinations: &[Option<Destination>],
+    limits: &PlanLimits,
+) -> Vec<KernelIr> {
+    for number in 0..kernels.len() {
+        let (kernel, later) = (&kernels[number], &kernels[number + 1..]);
+        let mut placed: Option<KernelIr> = None;
+        for output in 0..kernel.outputs.len() {
+            let node = kernel.outputs[output].node;
+            let Some(result) = roots.iter().position(|&root| root == node) else { continue };
+            let Some(destination) = destinations.get(result).and_then(Option::as_ref) else {
+                continue;
+            };
+            let mut later = later.iter().flat_map(|kernel| &kernel.map.loads);
+            if later.any(|load| destination.distance(load).is_some()) {
+                continue;
+            }
+            let kernel = placed.as_ref().unwrap_or(kernel).clone();
+            let written = match kernel.outputs.as_slice() {
+                // If a destination's elements have neighbours, a kernel computes positions outside
+                // of the result and keeps the values there; functions with loops must not see
+                // those.
+                [_] if kernel.has_loops() => None,
+                [_] => destination.place(kernel, limits),
+                _ => destination.place_one_of(kernel, output),
+            };
+            if let Some(mut written) = written {
+                written.outputs[output].existing = Some(result);
+                placed = Some(written);
+            }
+        }
+        if let Some(placed) = placed {
+            kernels[number] = placed;
+        }
+    }
+    kernels
+}
+
+/// Makes a load traverse a dimension backwards; `last` is the last index.
+fn turn(load: &mut Load, dimension: usize, last: isize) {
+    let stride = &mut load.strides[dimension];
+    load.offset = load.offset.wrapping_add(stride.wrapping_mul(last));
+    *stride = stride.wrapping_neg();
+    load.dimensions = None;
+}
+
+fn signed(strides: Vec<usize>) -> Vec<isize> {
+    strides.into_iter().map(usize::cast_signed).collect()
+}
+
+/// Returns true if strides visit the same elements of a space of these sizes.
+fn are_alike(a: &[isize], b: &[isize], sizes: &[usize]) -> bool {
+    a.iter().zip(b).zip(sizes).all(|((a, b), &size)| size <= 1 || a == b)
+}

@@ -1,0 +1,162 @@
+//! [`Normalized`]: the graph that kernels are made of. Its instructions read their operands through
+//! composed views.
+
+use crate::graph::computation::NodeId;
+use crate::graph::function::body::Call;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::opcode::{Cost, OpClass, Opcode};
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
+
+/// One operand of an instruction.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Input {
+    pub(crate) node: NodeId,
+    /// The element of the node that each element of the instruction's domain reads.
+    pub(crate) view: View,
+}
+
+impl Input {
+    /// Returns an operand of rank 0.
+    pub(crate) fn scalar(node: NodeId) -> Self {
+        Self { node, view: View::Strided(Vec::new()) }
+    }
+}
+
+/// The attribute of an instruction, if its opcode has one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Attribute {
+    /// The opcode has no attribute.
+    None,
+    /// The number of the parameter.
+    Parameter(usize),
+    /// A constant.
+    Constant {
+        value: Scalar,
+        /// Its number among the constants of the computation, whose values may be others in each
+        /// run; `None` for one that an operation was expanded with.
+        number: Option<usize>,
+    },
+    /// The dimension along which the values count up.
+    Iota(usize),
+    /// The function that is called.
+    Call(Call),
+}
+
+/// One operation on views of earlier instructions' values.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NormalInstruction {
+    pub(crate) opcode: Opcode,
+    pub(crate) element_type: ElementType,
+    pub shape: Shape,
+    pub(crate) inputs: Vec<Input>,
+    pub attribute: Attribute,
+    /// The requested precision; `None` if none was requested, or if every precision computes the
+    /// same.
+    pub(crate) precision: Option<Precision>,
+}
+
+impl NormalInstruction {
+    /// Returns the index space that the views of its inputs start from.
+    pub(crate) fn domain(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Checks whether the instruction only moves elements of its one operand: a broadcast, a view,
+    /// or one of the views that a move is expanded to.
+    pub(crate) fn is_view(&self) -> bool {
+        matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View | OpClass::Move)
+    }
+
+    /// Returns the function that the instruction calls, if it is a call.
+    pub fn call(&self) -> Option<&Call> {
+        match &self.attribute {
+            Attribute::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Returns true if it calls a function with loops or has an operand that depends on one.
+    pub(crate) fn rests_on_loops(&self, operand_rests: impl Fn(NodeId) -> bool) -> bool {
+        self.call().is_some_and(Call::has_loops)
+            || self.inputs.iter().any(|input| operand_rests(input.node))
+    }
+
+    /// Returns the cost of the operation on F32 and on integers of up to 32 bits.
+    pub(crate) fn cost(&self) -> Cost {
+        self.call().map_or_else(|| self.opcode.cost(), Call::cost)
+    }
+
+    /// Returns the operand of a bitcast to elements of another width, and `None` for other
+    /// instructions.
+    pub(crate) fn bitcast_operand(&self) -> Option<NodeId> {
+        match self.inputs.as_slice() {
+            [Input { node, view: View::Bitcast }] => Some(*node),
+            _ => None,
+        }
+    }
+}
+
+/// A computation whose moves are expanded and whose views are composed.
+#[derive(Debug)]
+pub struct Normalized {
+    /// The instructions, operands first, each once.
+    pub instructions: Vec<NormalInstruction>,
+    /// The results, at least one; a node may be several of them.
+    pub roots: Vec<NodeId>,
+}
+
+impl Normalized {
+    /// Returns the number of the parameter that a result equals, at most reshaped, so that nothing
+    /// is computed; `None` for other results.
+    pub fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
+        let root = &self.instructions[root];
+        let (instruction, keeps_elements) = match root.inputs.as_slice() {
+            [input] if root.is_view() => {
+                let operand = &self.instructions[input.node];
+                (operand, input.view.keeps_elements(&operand.shape, root.domain()))
+            }
+            _ => (root, true),
+        };
+        match instruction.attribute {
+            Attribute::Parameter(number) if keeps_elements => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Returns, for each instruction, whether it calls a function with loops or is computed from
+    /// one that does.
+    pub(crate) fn rests_on_loops(&self) -> Vec<bool> {
+        let mut rests: Vec<bool> = Vec::with_capacity(self.instructions.len());
+        for instruction in &self.instructions {
+            rests.push(instruction.rests_on_loops(|operand| rests[operand]));
+        }
+        rests
+    }
+
+    /// Returns, for each instruction, whether this one is computed from it.
+    pub fn needed_for(&self, value: NodeId) -> Vec<bool> {
+        let mut needed = vec![false; self.instructions.len()];
+        needed[value] = true;
+        // Operands have lower numbers than what is computed from them.
+        for node in (0..=value).rev() {
+            if needed[node] {
+                let inputs = &self.instructions[node].inputs;
+                inputs.iter().for_each(|input| needed[input.node] = true);
+            }
+        }
+        needed
+    }
+
+    /// Returns the results that are computed, each once, ascending: those that are not parameters,
+    /// or all if each is to be in memory of its own.
+    pub(crate) fn computed_roots(&self, own_memory: bool) -> Vec<NodeId> {
+        let roots = self.roots.iter().copied();
+        let mut computed: Vec<NodeId> =
+            roots.filter(|&root| own_memory || self.forwarded_parameter(root).is_none()).collect();
+        computed.sort_unstable();
+        computed.dedup();
+        computed
+    }
+}

@@ -1,0 +1,99 @@
+//! [`Kernel`], the structure of a planned kernel, which determines the shader's text.
+
+use super::access::KernelLoad;
+use super::schedule::Schedule;
+use super::walk::kinds::Walk;
+use crate::compile::arithmetic::{Arithmetic, Half};
+use crate::compile::kernel::body::{Body, ValueRef};
+use crate::compile::layout::{LoadWidth, elements};
+use crate::semantics::element::ElementType;
+
+/// A body, as a kernel's text depends on it.
+pub(crate) type PlannedBody = Body<KernelLoad, ElementType>;
+
+/// The structure of one kernel: everything that its text depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Kernel {
+    pub(crate) walk: Walk,
+    /// The number of merged dimensions.
+    pub(crate) rank: usize,
+    /// Quads of a unit.
+    pub(crate) quads: u32,
+    pub(crate) workgroup_size: u32,
+    /// The word width with which each input buffer is bound as an array; each buffer is bound once.
+    pub bindings: Vec<LoadWidth>,
+    pub map: PlannedBody,
+    /// The arrays that it writes, at least one.
+    pub(crate) outputs: Vec<KernelOutput>,
+    /// Maximum bytes of a parameter block that is bound as a uniform.
+    pub(crate) max_uniform_bytes: u32,
+    /// How the adapter computes. Its `half` is native only if all values are F16.
+    pub(crate) arithmetic: Arithmetic,
+    /// True if 64-bit integers are native to the shader; otherwise they are pairs of words.
+    pub(crate) int64: bool,
+    /// True if functions with few hard operands are called for a unit at once, whether or not the
+    /// kernel starts with a branch.
+    pub(crate) by_units: bool,
+    /// True if functions use 64-bit floats where there is such a version.
+    pub(crate) through_f64: bool,
+    /// True if it calls functions with loops, and the driver may end these by itself.
+    pub(crate) bounded_loops: bool,
+}
+
+/// An array that a kernel writes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct KernelOutput {
+    pub(crate) value: ValueRef,
+    pub(crate) element_type: ElementType,
+    /// The word width with which its buffer is bound as an array.
+    pub(crate) width: LoadWidth,
+}
+
+impl Kernel {
+    /// Returns the number of elements of a unit.
+    pub(crate) fn unit(&self) -> usize {
+        elements(self.quads)
+    }
+
+    /// Returns the public name of its walk.
+    pub(crate) fn schedule(&self) -> Schedule {
+        self.walk.traverse().schedule()
+    }
+
+    /// Returns the number of rows that an invocation computes at a time.
+    pub(crate) fn tile(&self) -> usize {
+        self.walk.traverse().tile(self.unit())
+    }
+
+    /// Returns true if all values are F16, computed in the shader's 16-bit floats.
+    pub(crate) fn is_half(&self) -> bool {
+        self.arithmetic.half == Half::Native
+    }
+
+    /// Returns true if it calls a function with loops, and binds a word for them after its outputs.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.map.has_loops()
+    }
+
+    /// Returns the number of buffers that it writes.
+    pub fn written_buffers(&self) -> usize {
+        self.outputs.len() + usize::from(self.has_loops())
+    }
+
+    /// Returns the word width of a binding: inputs come first, then the outputs.
+    pub(crate) fn width(&self, binding: usize) -> LoadWidth {
+        let outputs = self.outputs.iter().map(|output| output.width);
+        let mut all = self.bindings.iter().copied().chain(outputs);
+        all.nth(binding).unwrap_or(LoadWidth::Bytes4)
+    }
+
+    /// Returns the number of words of an output in a unit.
+    pub(crate) fn stores(&self, output: &KernelOutput) -> usize {
+        self.unit() / output.width.elements(output.element_type)
+    }
+
+    /// Returns true if the kernel stores elements narrower than a word one by one in an output.
+    pub(crate) fn stores_in_words(&self, output: &KernelOutput) -> bool {
+        self.walk.stores_elements() && output.element_type.elements_per_word() > 1
+    }
+}

@@ -1,0 +1,13 @@
+//! The operations, one function for each. A function checks every rule by
+//! [`semantics`](crate::semantics), infers the result, and adds the instruction to a
+//! [`node_graph::Graph`]; `Builder` and the expressions of `api` are the two graphs.
+//!
+//! `operations` has them, and `call` the calls of user-defined functions. Operations that differ in
+//! the opcode alone share a function, `unary` or `binary`.
+
+#[cfg(feature = "functions")]
+pub mod call;
+pub mod node_graph;
+mod operations;
+
+pub use operations::*;

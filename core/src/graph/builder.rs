@@ -1,0 +1,367 @@
+//! [`Builder`], which makes a [`Computation`] and checks every rule at each call.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::graph::build;
+use crate::graph::build::node_graph::{FunctionCall, Graph};
+use crate::graph::computation::{Computation, Instruction, NodeId, Parameter};
+use crate::graph::instruction_list::InstructionList;
+use crate::graph::operation::Operation;
+use crate::semantics::dims::Dims;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{BuilderError, Error, Result};
+use crate::semantics::infer::{Inferred, TensorType};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+
+/// A handle of a value in a [`Builder`], as `XlaOp` is in XLA. It is valid for that builder only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Op {
+    builder: u64,
+    node: NodeId,
+}
+
+/// Builds a [`Computation`] with element types known at run time. It mirrors `XlaBuilder`.
+///
+/// Every method checks its operands by XLA's rules at once, without a GPU; a failed call leaves the
+/// builder unchanged. `broadcast_dimensions`, sizes and indices are lists of any integers
+/// ([`Dims`]), signed as in XLA, and count elements; negative ones are refused, as in XLA. An empty
+/// `broadcast_dimensions` means none.
+///
+/// A builder does not limit the number of operations: each takes less than 300 bytes until the
+/// builder or its computation is dropped. An `Expr` takes as much. Count the operations when
+/// building from untrusted text.
+///
+/// Errors carry the broken [`Rule`](crate::Rule) ([`Error::rule`](crate::Error::rule)). Every
+/// method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it belongs to another
+/// builder.
+///
+/// ```
+/// use indim::{Builder, ElementType, Opcode};
+///
+/// let mut b = Builder::new();
+/// let x = b.parameter(ElementType::F32, [2, 3])?;
+/// let v = b.parameter(ElementType::F32, [3])?;
+/// let sum = b.binary(Opcode::Add, x, v, &[1])?;
+/// assert_eq!(b.shape(sum)?.dims(), [2, 3]);
+///
+/// let refused = b.binary(Opcode::Add, x, v, &[]).unwrap_err();
+/// assert_eq!(
+///     refused.to_string(),
+///     "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensions is empty; \
+///      say which dimension of lhs each dimension of rhs matches, such as [1]"
+/// );
+/// let column = b.reshape(v, [3_usize, 1])?;
+/// assert_eq!(b.shape(column)?.dims(), [3, 1]);
+/// let computation = b.build(sum)?;
+/// assert_eq!(computation.parameters().len(), 2);
+/// # Ok::<(), indim::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Builder {
+    id: u64,
+    list: InstructionList,
+    parameters: Vec<Parameter>,
+    precision: Option<Precision>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Builder {
+    /// Returns an empty builder.
+    pub fn new() -> Self {
+        // The numbers must only differ, and no process lives long enough to make 2^64 builders.
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            list: InstructionList::default(),
+            parameters: Vec::new(),
+            precision: None,
+        }
+    }
+
+    /// Sets the precision of the operations that are added from now on. Operations added before
+    /// take the precision of the context that runs the computation.
+    pub fn set_precision(&mut self, precision: Precision) {
+        self.precision = Some(precision);
+    }
+
+    /// Sets the precision of the operations added from now on; `None` requests none.
+    pub(crate) fn request_precision(&mut self, precision: Option<Precision>) {
+        self.precision = precision;
+    }
+
+    /// Adds a parameter: an array that is given when the computation runs. Parameters are numbered
+    /// in the order of these calls, from 0.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// assert_eq!(b.shape(x)?.dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
+    pub fn parameter(&mut self, element_type: ElementType, shape: impl Into<Shape>) -> Result<Op> {
+        let shape = shape.into();
+        shape.element_count().map_err(Error::shape(Opcode::Parameter.method()))?;
+        let number = self.parameters.len();
+        self.parameters.push(Parameter { element_type, shape: shape.clone() });
+        Ok(self.push(Operation::Parameter(number), Inferred { element_type, shape }, &[]))
+    }
+
+    /// Adds a constant of rank 0.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let half = b.constant(Scalar::new(0.5_f32))?;
+    /// let y = b.mul(x, half, [])?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None today.
+    pub fn constant(&mut self, value: Scalar) -> Result<Op> {
+        Ok(build::constant(self, value))
+    }
+
+    /// Adds a binary operation or a comparison, of class
+    /// [`OpClass::Binary`](crate::OpClass::Binary) or
+    /// [`OpClass::Compare`](crate::OpClass::Compare).
+    ///
+    /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i of
+    /// the lower-rank one matches. It is empty for operands of equal rank and for scalars. In
+    /// matched dimensions, size 1 stretches to the other size.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let v = b.parameter(F32, [3])?;
+    /// let sum = b.binary(Opcode::Add, x, v, [1])?;
+    /// assert_eq!(b.shape(sum)?.dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TypeError`](crate::TypeError) by rules T1 and T2;
+    /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8;
+    /// [`ShapeError`](crate::ShapeError) by rule C1; [`BuilderError::WrongMethod`] for an operation
+    /// of another class.
+    pub fn binary(
+        &mut self,
+        opcode: Opcode,
+        lhs: Op,
+        rhs: Op,
+        broadcast_dimensions: impl Dims,
+    ) -> Result<Op> {
+        build::binary(self, opcode, &lhs, &rhs, &broadcast_dimensions.to_signed())
+    }
+
+    /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has
+    /// the operand's shape.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let y = b.unary(Opcode::Tanh, x)?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TypeError`](crate::TypeError) by rule T1; [`BuilderError::WrongMethod`] for an operation
+    /// of another class.
+    pub fn unary(&mut self, opcode: Opcode, operand: Op) -> Result<Op> {
+        build::unary(self, opcode, &operand)
+    }
+
+    /// Adds a select: elements of `on_true` where `pred` is true, else of `on_false`. The operands
+    /// have one shape or are scalars.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let zero = b.constant(Scalar::new(0_f32))?;
+    /// let is_positive = b.gt(x, zero, [])?;
+    /// let relu = b.select(is_positive, x, zero)?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
+    /// rules T2 and T3.
+    pub fn select(&mut self, pred: Op, on_true: Op, on_false: Op) -> Result<Op> {
+        build::select(self, &pred, &on_true, &on_false)
+    }
+
+    /// Adds a clamp: the smaller one of `max` and the larger one of `min` and `x`. The operands
+    /// have one shape or are scalars.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let [zero, one] = [b.constant(Scalar::new(0_f32))?, b.constant(Scalar::new(1_f32))?];
+    /// let y = b.clamp(zero, x, one)?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
+    /// rules T1 and T2.
+    pub fn clamp(&mut self, min: Op, x: Op, max: Op) -> Result<Op> {
+        build::clamp(self, &min, &x, &max)
+    }
+
+    /// Adds a concatenation: the operands one after the other along a dimension; XlaBuilder's
+    /// `ConcatInDim`. An operand may have size 0 along it.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let both = b.concatenate(&[x, x], 0)?;
+    /// assert_eq!(b.shape(both)?.dims(), [4, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rule V9; [`TypeError`](crate::TypeError) by rule T2;
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
+    pub fn concatenate(&mut self, operands: &[Op], dimension: i64) -> Result<Op> {
+        build::concatenate(self, operands, dimension)
+    }
+
+    /// Adds an iota: an array of these sizes, in which each element is its index along
+    /// `iota_dimension`.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let columns = b.iota(F32, [2, 3], 1)?;
+    /// let y = b.mul(x, columns, [])?;
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by
+    /// rule T1.
+    pub fn iota(
+        &mut self,
+        element_type: ElementType,
+        sizes: impl Dims,
+        iota_dimension: i64,
+    ) -> Result<Op> {
+        build::iota(self, element_type, &sizes.to_signed(), iota_dimension)
+    }
+
+    /// Returns the shape of a value.
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`].
+    pub fn shape(&self, op: Op) -> Result<&Shape> {
+        self.known("shape", op).map(|i| &i.shape)
+    }
+
+    /// Returns the element type of a value.
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`].
+    pub fn element_type(&self, op: Op) -> Result<ElementType> {
+        self.known("element_type", op).map(|i| i.element_type)
+    }
+
+    /// Returns the computation whose result is `root`.
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`].
+    pub fn build(self, root: Op) -> Result<Computation> {
+        self.build_all(&[root])
+    }
+
+    /// Returns the computation whose results are `roots`, in this order; XLA's tuple. A value may
+    /// occur several times. What the results share is computed once, where that costs less than
+    /// computing it for each.
+    ///
+    /// ```
+    /// # use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let y = b.exp(x)?;
+    /// assert_eq!(b.build_all(&[x, y])?.results().len(), 2);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`]; [`BuilderError::NoResult`] if `roots` is empty.
+    pub fn build_all(self, roots: &[Op]) -> Result<Computation> {
+        for &root in roots {
+            self.known("build", root)?;
+        }
+        if roots.is_empty() {
+            return Err(BuilderError::NoResult.into());
+        }
+        Ok(Computation {
+            instructions: self.list.finish(),
+            parameters: self.parameters,
+            roots: roots.iter().map(|root| root.node).collect(),
+            name: None,
+        })
+    }
+
+    /// Returns the number of parameters so far.
+    #[cfg(feature = "serde")]
+    pub(crate) fn parameter_count(&self) -> usize {
+        self.parameters.len()
+    }
+
+    fn known(&self, op: &'static str, handle: Op) -> Result<&Instruction> {
+        if handle.builder != self.id {
+            return Err(BuilderError::ForeignOp { op }.into());
+        }
+        Ok(&self.list.instructions[handle.node])
+    }
+}
+
+impl Graph for Builder {
+    type Value = Op;
+
+    fn tensor_type<'a>(&'a self, value: &'a Op) -> TensorType<'a> {
+        let Instruction { element_type, shape, .. } = &self.list.instructions[value.node];
+        TensorType { element_type: *element_type, shape }
+    }
+
+    fn operand<'a>(&'a self, op: Opcode, value: &'a Op) -> Result<TensorType<'a>> {
+        self.known(op.method(), *value)?;
+        Ok(self.tensor_type(value))
+    }
+
+    fn push(&mut self, operation: Operation, inferred: Inferred, operands: &[&Op]) -> Op {
+        let Inferred { element_type, shape } = inferred;
+        let node = self.list.push(Instruction {
+            precision: Precision::of(self.precision, operation.opcode(), element_type),
+            operation,
+            operands: operands.iter().map(|op| op.node).collect(),
+            element_type,
+            shape,
+        });
+        Op { builder: self.id, node }
+    }
+
+    fn push_call(&mut self, call: FunctionCall, inferred: Inferred, operands: &[&Op]) -> Op {
+        let function = self.list.function(&call.function);
+        self.push(call.operation(function), inferred, operands)
+    }
+}

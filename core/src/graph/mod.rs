@@ -1,0 +1,41 @@
+//! The computation graph: what is to be computed, as it was asked for, before anything is planned.
+//!
+//! [`computation::Computation`] is a list of instructions, each an [`operation`] with its
+//! attributes; [`instruction_list::InstructionList`] has equal ones once. [`build`] has every
+//! operation once, for the two graphs that operations are added to: the [`builder::Builder`] here
+//! and expressions in `api`. [`function`] holds user-defined operations, and `views` which elements
+//! of an operand an operation reads. `merge` makes one parameter of equal arguments; [`restrict`]
+//! makes a computation of a [`region`] of the results, and `for_shapes` one for parameters of other
+//! shapes. With the feature `serde`, `serialized` is the stored format.
+//!
+//! Files of this folder import `semantics` and each other.
+//!
+//! A `Computation` passes from here to `compile` and `device`. Expressions make theirs with an
+//! `InstructionList`, like the builder.
+
+mod again;
+#[expect(missing_docs)]
+pub mod build;
+pub mod builder;
+#[cfg(feature = "functions")]
+mod builder_call;
+mod builder_methods;
+pub mod computation;
+mod for_shapes;
+#[expect(missing_docs)]
+pub mod function;
+pub mod instruction_list;
+mod merge;
+// Regions of results are asked for by `chunks` alone, which the web does not have.
+#[cfg_attr(target_arch = "wasm32", expect(dead_code))]
+pub(crate) mod moves;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod needed;
+#[expect(missing_docs)]
+pub mod operation;
+pub mod region;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod restrict;
+#[cfg(feature = "serde")]
+mod serialized;
+pub(crate) mod views;

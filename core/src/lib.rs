@@ -1,0 +1,67 @@
+//! The part of [indim](https://docs.rs/indim) that needs no GPU: XLA's semantics of element types, shapes
+//! and broadcasting ([`semantics`]), computations as data ([`graph`]), and their compilation to kernels
+//! in WGSL ([`compile`]).
+//!
+//! This is an implementation crate. Everything for users is in `indim`, which re-exports what is public
+//! there; the modules here are for `indim` and for crates that read or check computations without a
+//! device, and change with any version.
+
+// The documentation names the feature that an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod compile;
+pub mod errors;
+pub mod graph;
+pub mod semantics;
+
+// What `indim` re-exports.
+pub use errors::array::ArrayError;
+pub use errors::device::DeviceError;
+pub use errors::texture::TextureError;
+pub use graph::builder::{Builder, Op};
+pub use graph::computation::{Computation, Parameter, Runs};
+#[cfg(feature = "functions")]
+pub use graph::function::wgsl::{FunctionCost, WgslFunction};
+pub use semantics::broadcast_error::{BroadcastError, Side};
+pub use semantics::data_movement::ViewError;
+pub use semantics::dims::Dims;
+pub use semantics::element::{
+    Bitwise, ComplexPart, Conjugable, Element, ElementType, Float, Inexact, Integer, Number,
+    Ordered, Real, S4, Scalar, ScalarValue, Signed, U4, UnknownElementType,
+};
+pub use semantics::error::{BuilderError, Error, Result};
+pub use semantics::function_error::{CallError, FunctionError};
+pub use semantics::literal::Literal;
+pub use semantics::numpy;
+pub use semantics::opcode::{OpClass, Opcode};
+pub use semantics::precision::Precision;
+pub use semantics::print::summary::Summary;
+pub use semantics::rule::Rule;
+pub use semantics::shape::{Shape, ShapeError};
+pub use semantics::type_error::TypeError;
+
+// The crates whose types stand in the public API.
+pub use half;
+pub use num_complex;
+
+/// How computations become kernels: the limits and choices that plans keep to, and what an
+/// [`Explanation`](plan::Explanation) shows of them.
+///
+/// [`Computation::explain`] and `Expr::explain` return an explanation; `ContextOptions::plan_limits`
+/// takes limits, and `Context::plan_limits` returns those in use.
+pub mod plan {
+    pub use crate::compile::arithmetic::{
+        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,
+    };
+    pub use crate::compile::explain::{
+        Explanation, KernelExplanation, OperandExplanation, Source, Written,
+    };
+    pub use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
+    pub use crate::compile::plan::access::Access;
+    pub use crate::compile::plan::schedule::Schedule;
+}
+
+/// Runs the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

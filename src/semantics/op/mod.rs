@@ -1,3 +1,0 @@
-//! The [`table`] of operations.
-
-pub(crate) mod table;
