@@ -419,6 +419,36 @@ fn what_cannot_be_written_at_once_is_copied() -> Result<()> {
 }
 
 #[test]
+fn a_stencil_in_place_is_two_kernels_of_whole_rows() -> Result<()> {
+    for (context, gpu) in all_contexts().iter().enumerate() {
+        for [rows, columns] in [[5, 72], [3, 64], [7, 256], [4, 20], [6, 33]] {
+            let at = |grid: &[f32], row: usize, column: usize| grid[row * columns + column];
+            let mut grid: Vec<f32> = iota(rows * columns).iter().map(|x| x * x % 31.0).collect();
+            let mut target = gpu.array([rows, columns], &grid)?;
+            target.buffer()?;
+            let part = |row: usize, column: usize| {
+                target.expr().slice([row, column], [row + rows - 2, column + columns - 2])
+            };
+            let mean = (part(1, 0) + part(1, 2) + part(0, 1) + part(2, 1)) * 0.25;
+            let view = target.slice_mut([1, 1], [rows - 1, columns - 1])?;
+            let count = dispatches(gpu, || mean.eval_into(view).unwrap());
+            // The others cut arrays into windows.
+            assert!(count == 2 || context > 0, "{count} dispatches");
+            let old = grid.clone();
+            for row in 1..rows - 1 {
+                for column in 1..columns - 1 {
+                    let beside = at(&old, row, column - 1) + at(&old, row, column + 1);
+                    let all = beside + at(&old, row - 1, column) + at(&old, row + 1, column);
+                    grid[row * columns + column] = all * 0.25;
+                }
+            }
+            assert_eq!(values(&target), grid, "({rows}, {columns})");
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_target_is_no_alias_of_what_is_copied_into_it() -> Result<()> {
     let gpu = gpu();
     let bytes: Vec<u8> = iota(4).iter().flat_map(|x| x.to_le_bytes()).collect();

@@ -90,6 +90,38 @@ fn one_value_in_two_targets_is_two_arrays() -> Result<()> {
 }
 
 #[test]
+fn values_of_several_results_reach_every_slice() -> Result<()> {
+    let gpu = gpu();
+    let x = gpu.array([40], &iota(40))?;
+    let sine = x.expr().sin();
+    let outer = sine.in_dim([1]) + gpu.full([3, 1], 0.5)?.expr();
+    let due = indim::eval((&sine, &outer))?;
+    let due = [values(&due.0), values(&due.1)];
+    for in_encoder in [false, true] {
+        let mut run = |bound: Bound<'_>, a: indim::ViewMut<'_, f32>, b: indim::ViewMut<'_, f32>| {
+            if in_encoder { encode_into(&gpu, bound, (a, b)) } else { bound.eval_into((a, b)) }
+        };
+        // The second result is computed from the first one.
+        let (mut a, mut b) = (gpu.full([64], 9.0)?, gpu.full([4, 64], 9.0)?);
+        let bound = indim::bind((&sine, &outer))?;
+        run(bound, a.slice_mut([7], [47])?, b.slice_mut([1, 3], [4, 43])?)?;
+        assert_eq!(values(&a.expr().slice([7], [47]).eval()?), due[0], "{in_encoder}");
+        assert_eq!(values(&b.expr().slice([1, 3], [4, 43]).eval()?), due[1], "{in_encoder}");
+        // Both are the same value.
+        let (mut a, mut b) = (gpu.full([64], 9.0)?, gpu.full([80], 9.0)?);
+        let bound = indim::bind((&sine, &sine))?;
+        run(bound, a.slice_mut([7], [47])?, b.slice_mut([40], [80])?)?;
+        for (array, start) in [(&a, 7), (&b, 40)] {
+            let part = array.expr().slice([start], [start + 40]).eval()?;
+            assert_eq!(values(&part), due[0], "{in_encoder}, from {start}");
+            let around = values(array).iter().filter(|&&x| x == 9.0).count();
+            assert_eq!(around, array.shape().dims()[0] - 40, "{in_encoder}, from {start}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn targets_that_do_not_fit_are_refused() -> Result<()> {
     let gpu = gpu();
     let mut a = gpu.array([8], &iota(8))?;

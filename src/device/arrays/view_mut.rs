@@ -121,6 +121,7 @@ impl AnyViewMut<'_> {
             count: self.array.shape().element_count().unwrap_or(usize::MAX),
             layout: self.array.storage().layout(),
             aliases: Vec::new(),
+            is_final: true,
         };
         let View::Strided(indices) = &self.view else { return destination };
         for (index, stride) in indices.iter().zip(self.array.shape().strides()) {

@@ -99,12 +99,19 @@ impl Preparer<'_> {
             Some(_) => None,
             None => normalized.forwarded_parameter(root),
         };
-        let result = |&root: &NodeId| {
-            let array = forwarded(root).map(ArrayId::Parameter).or_else(|| stored(root))?;
+        let in_place = |result| {
+            let of = |step: &Step| step.existing.iter().position(|&number| number == Some(result));
+            let mut arrays = steps.iter().enumerate();
+            arrays.find_map(|(step, s)| Some(ArrayId::Stored(StepArray { step, array: of(s)? })))
+        };
+        let result = |(number, &root): (usize, &NodeId)| {
+            let of_root = || forwarded(root).map(ArrayId::Parameter).or_else(|| stored(root));
+            let array = in_place(number).or_else(of_root)?;
             Some(ProgramResult { array, shape: normalized.instructions[root].shape.clone() })
         };
         // Each computed root is written by a kernel.
-        let results: Vec<ProgramResult> = normalized.roots.iter().filter_map(result).collect();
+        let results: Vec<ProgramResult> =
+            normalized.roots.iter().enumerate().filter_map(result).collect();
         note_last_readers(&mut steps, &results);
         Ok(Program::new(steps, results, computation.constants().collect()))
     }

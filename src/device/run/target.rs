@@ -251,7 +251,10 @@ pub(crate) fn existing(targets: &[Target<'_>], sites: &[Site], arguments: &[AnyA
     let mut existing = Existing::default();
     for (target, site) in targets.iter().zip(sites) {
         let array = site.array.clone().filter(|_| !site.is_empty);
-        let destination = array.as_ref().map(|array| target.destination_in(array, arguments));
+        let destination = array.as_ref().map(|array| Destination {
+            is_final: !site.may_move,
+            ..target.destination_in(array, arguments)
+        });
         existing.arrays.push(array);
         existing.destinations.push(destination);
     }

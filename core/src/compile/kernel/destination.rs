@@ -1,9 +1,10 @@
 //! [`Destination`]: existing memory into which kernels write results.
 
+use crate::compile::kernel::body::{Body, ValueRef};
 use crate::compile::kernel::edges;
 use crate::compile::kernel::ir::KernelIr;
 use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
-use crate::compile::kernel::output::Placed;
+use crate::compile::kernel::output::{Output, Placed};
 use crate::compile::layout::Layout;
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
@@ -26,6 +27,9 @@ pub struct Destination {
     /// The parameters in the same buffer, each with the distance in bits from the array's first
     /// element to its own.
     pub aliases: Vec<(usize, i64)>,
+    /// True if the result must be in it at the end, if need be by a copy; false if the array in which
+    /// a kernel stores the result may take its place.
+    pub is_final: bool,
 }
 
 impl Destination {
@@ -39,7 +43,7 @@ impl Destination {
     /// Makes a kernel that writes one array of this shape write to the destination. Returns `None`
     /// if it cannot: it would overwrite elements that it has yet to read, or the dimensions of its
     /// space are not the destination's.
-    fn place(&self, mut ir: KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
+    fn place(&self, mut ir: KernelIr) -> Option<KernelIr> {
         let mut strides =
             if self.is_whole() { signed(ir.space.strides()) } else { self.strides_in(&ir.space)? };
         self.read_in_place(&mut ir, 0, &strides)?;
@@ -63,14 +67,64 @@ impl Destination {
             is_own: self.layout == Layout::OWN,
             is_whole: self.is_whole(),
         });
-        Some(edges::widened(&ir, limits).unwrap_or(ir))
+        Some(ir)
+    }
+
+    /// Returns true if it is all of an array of the library, whose elements other kernels can read
+    /// there.
+    fn is_own_array(&self) -> bool {
+        self.is_whole() && self.layout == Layout::OWN
+    }
+
+    /// Makes a kernel write one of its outputs to the destination. Returns `None` if it cannot, or
+    /// if it would overwrite elements that it or one of the `later` kernels has yet to read.
+    fn written_by(&self, kernel: &KernelIr, output: usize, later: &[KernelIr]) -> Option<KernelIr> {
+        let mut later = later.iter().flat_map(|kernel| &kernel.map.loads);
+        if later.any(|load| self.distance(load).is_some()) {
+            return None;
+        }
+        match kernel.outputs.as_slice() {
+            // If a destination's elements have neighbours, a kernel computes positions outside of
+            // the result and keeps the values there; functions with loops must not see those.
+            [_] if kernel.has_loops() => None,
+            [_] => self.place(kernel.clone()),
+            _ => self.place_one_of(kernel.clone(), output),
+        }
+    }
+
+    /// Makes a kernel that copies an output of another one to the destination.
+    fn copy(&self, from: &KernelIr, output: usize) -> Option<KernelIr> {
+        let output = &from.outputs[output];
+        let load = Load {
+            source: LoadSource::Array(ArrayId::Stored(output.node)),
+            element_type: output.element_type,
+            shape: from.shape.clone(),
+            dimensions: None,
+            offset: 0,
+            strides: signed(from.shape.strides()),
+            clamped: false,
+        };
+        let copied = Output {
+            value: ValueRef::Load(0),
+            strides: from.shape.strides(),
+            is_result: true,
+            ..output.clone()
+        };
+        self.place(KernelIr {
+            space: from.shape.clone(),
+            map: Body { loads: vec![load], ..Body::default() },
+            loop_calls: Vec::new(),
+            outputs: vec![copied],
+            shape: from.shape.clone(),
+            destination: None,
+        })
     }
 
     /// Makes one of a kernel's several outputs be written to the destination. Returns `None` if that
     /// is not all of an array of the library, or if the kernel would overwrite elements that it has
     /// yet to read.
     fn place_one_of(&self, mut ir: KernelIr, output: usize) -> Option<KernelIr> {
-        if !self.is_whole() || self.layout != Layout::OWN {
+        if !self.is_own_array() {
             return None;
         }
         let strides = signed(ir.space.strides());
@@ -128,46 +182,50 @@ impl Destination {
     }
 }
 
-/// Makes kernels, given in order of execution, write results to existing memory, as far as that
-/// overwrites nothing that is yet to be read. There is a destination for each of the `roots`, or
-/// `None`; a root that is several results is written to the destination of the first.
+/// Makes kernels, given in order of execution, write results to existing memory. There is a
+/// destination for each of the `roots`, or `None`. Where a kernel would overwrite elements that are
+/// yet to be read, or one value is several results, a kernel at the end copies the result, unless the
+/// destination need not hold it. Outputs of these have numbers from `first_number` on.
 pub(crate) fn place(
     mut kernels: Vec<KernelIr>,
     roots: &[NodeId],
     destinations: &[Option<Destination>],
+    first_number: NodeId,
     limits: &PlanLimits,
 ) -> Vec<KernelIr> {
-    for number in 0..kernels.len() {
-        let (kernel, later) = (&kernels[number], &kernels[number + 1..]);
-        let mut placed: Option<KernelIr> = None;
-        for output in 0..kernel.outputs.len() {
-            let node = kernel.outputs[output].node;
-            let Some(result) = roots.iter().position(|&root| root == node) else { continue };
-            let Some(destination) = destinations.get(result).and_then(Option::as_ref) else {
-                continue;
-            };
-            let mut later = later.iter().flat_map(|kernel| &kernel.map.loads);
-            if later.any(|load| destination.distance(load).is_some()) {
-                continue;
+    let mut copies = Vec::new();
+    for (result, destination) in destinations.iter().enumerate() {
+        let Some(destination) = destination else { continue };
+        let root = roots[result];
+        let output_of = |kernel: &KernelIr| kernel.outputs.iter().position(|o| o.node == root);
+        let mut outputs = kernels.iter().map(output_of).enumerate();
+        let Some((number, output)) = outputs.find_map(|(n, output)| Some((n, output?))) else {
+            continue;
+        };
+        let is_repeated = roots.iter().filter(|&&other| other == root).count() > 1;
+        let later = &kernels[number + 1..];
+        let reads = |load: &Load| load.array() == Some(ArrayId::Stored(root));
+        let is_read = is_repeated || later.iter().any(|kernel| kernel.map.loads.iter().any(reads));
+        let is_first = roots.iter().position(|&other| other == root) == Some(result);
+        let may_be_direct = is_first && (!is_read || destination.is_own_array());
+        let direct = || destination.written_by(&kernels[number], output, later);
+        if let Some(mut written) = may_be_direct.then(direct).flatten() {
+            written.outputs[output].existing = Some(result);
+            kernels[number] = edges::widened(&written, limits).unwrap_or(written);
+        } else if destination.is_final
+            && let Some(mut copy) = destination.copy(&kernels[number], output)
+        {
+            copy.outputs[0].node = first_number + result;
+            copy.outputs[0].existing = Some(result);
+            let kernel = &mut kernels[number];
+            kernel.outputs[output].is_result = is_repeated;
+            if is_read || !edges::widen_both(kernel, &mut copy, limits) {
+                copy = edges::widened(&copy, limits).unwrap_or(copy);
             }
-            let kernel = placed.as_ref().unwrap_or(kernel).clone();
-            let written = match kernel.outputs.as_slice() {
-                // If a destination's elements have neighbours, a kernel computes positions outside
-                // of the result and keeps the values there; functions with loops must not see
-                // those.
-                [_] if kernel.has_loops() => None,
-                [_] => destination.place(kernel, limits),
-                _ => destination.place_one_of(kernel, output),
-            };
-            if let Some(mut written) = written {
-                written.outputs[output].existing = Some(result);
-                placed = Some(written);
-            }
-        }
-        if let Some(placed) = placed {
-            kernels[number] = placed;
+            copies.push(copy);
         }
     }
+    kernels.extend(copies);
     kernels
 }
 

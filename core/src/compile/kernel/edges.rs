@@ -19,21 +19,58 @@ use crate::semantics::shape::Shape;
 /// unit of most types down to a quad.
 const GRANULES: [usize; 4] = [32, 16, 8, 4];
 
+/// The rows of an array between two kernels are made longer by at most one element of this many.
+const MOST_ADDED: usize = 8;
+
 /// Arrays allocated by the library are padded to a multiple of this number of bits.
 const PADDING_BITS: u64 = 64 * 8;
 
 /// Returns a kernel with a destination whose rows are widened; `None` if they are whole already, or
 /// cannot be widened.
 pub(crate) fn widened(ir: &KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
-    let Rows { inner, before, size } = Rows::of(ir)?;
+    let rows = Rows::of(ir)?;
     let mut wide = ir.clone();
-    widen(&mut wide, inner, before, size);
+    stretch(&mut wide, &rows);
+    let width = ir.space.dims()[rows.inner];
+    keep_edges(&mut wide, rows.inner, [rows.before, rows.before + width]);
     // Its parameters must not take a binding that does not exist.
     (!wide.may_need_table(limits) || ir.may_need_table(limits)).then_some(wide)
 }
 
-fn widen(ir: &mut KernelIr, inner: usize, before: usize, size: usize) {
-    let width = ir.space.dims()[inner];
+/// Widens the rows of a kernel with a destination, and those of the kernel of one output that it
+/// copies, which nothing else reads, so that both write whole units. Returns false, and changes
+/// nothing, if they cannot be widened, or if that would take much memory.
+pub(crate) fn widen_both(from: &mut KernelIr, copy: &mut KernelIr, limits: &PlanLimits) -> bool {
+    let Some(rows) = Rows::of(copy) else { return false };
+    let width = copy.space.dims()[rows.inner];
+    let is_in_order = copy.map.loads[0].offset == 0
+        && copy.map.loads[0].strides == signed(copy.space.strides());
+    let are_alike = is_in_order && from.outputs.len() == 1 && from.space == copy.space;
+    // Functions with loops must not see elements outside.
+    if !are_alike || from.has_loops() || rows.size - width > width / MOST_ADDED {
+        return false;
+    }
+    let (mut wide, mut wide_copy) = (from.clone(), copy.clone());
+    stretch(&mut wide, &rows);
+    wide.shape = wide.space.clone();
+    wide.outputs[0].strides = wide.space.strides();
+    stretch(&mut wide_copy, &rows);
+    let load = &mut wide_copy.map.loads[0];
+    load.shape = wide.space.clone();
+    load.strides = signed(wide.space.strides());
+    (load.offset, load.clamped) = (0, false);
+    keep_edges(&mut wide_copy, rows.inner, [rows.before, rows.before + width]);
+    let needs_table = |ir: &KernelIr| ir.may_need_table(limits);
+    if needs_table(&wide) && !needs_table(from) || needs_table(&wide_copy) {
+        return false;
+    }
+    (*from, *copy) = (wide, wide_copy);
+    true
+}
+
+/// Adds elements before and after each row. Where they lead outside of an operand, any element of
+/// it is read.
+fn stretch(ir: &mut KernelIr, &Rows { inner, before, size }: &Rows) {
     let mut dims = ir.space.dims().to_vec();
     dims[inner] = size;
     for load in &mut ir.map.loads {
@@ -47,7 +84,10 @@ fn widen(ir: &mut KernelIr, inner: usize, before: usize, size: usize) {
     if let Some(placed) = &mut ir.destination {
         placed.offset -= before;
     }
-    keep_edges(ir, inner, [before, before + width]);
+}
+
+fn signed(strides: Vec<usize>) -> Vec<isize> {
+    strides.into_iter().map(usize::cast_signed).collect()
 }
 
 /// The rows of a kernel's destination.

@@ -61,7 +61,9 @@ pub fn kernels<W, E>(
     }
     partition::partition(computation, own_memory, limits, is_misaligned, |irs| {
         let roots = &computation.roots;
-        let irs = destination::place(irs, roots, destinations.unwrap_or_default(), limits);
+        let first_number = computation.instructions.len();
+        let destinations = destinations.unwrap_or_default();
+        let irs = destination::place(irs, roots, destinations, first_number, limits);
         // An array that is too large for the device is refused before windows are computed.
         let spares = irs.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
         let with_windows = |(ir, spare): (KernelIr, u32)| {
