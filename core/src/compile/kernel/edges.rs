@@ -2,12 +2,12 @@
 //! replaced by those already there.
 //!
 //! Rows that begin or end within a unit would be stored element by element. Since one invocation
-//! writes a whole unit, it can read it first.
+//! writes a whole unit, it can read it first. Only the first and the last unit of a row need to.
 
 use crate::compile::kernel::body::{KernelConstant, KernelOp, ValueRef};
 use crate::compile::kernel::ir::KernelIr;
 use crate::compile::kernel::load::{Load, LoadSource, leaves};
-use crate::compile::kernel::output::Placed;
+use crate::compile::kernel::output::{Edges, Placed};
 use crate::compile::layout::QUAD;
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::{ElementType, Scalar};
@@ -148,25 +148,6 @@ impl Rows {
 
 /// Selects the existing values before the first and after the last element of each row.
 fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
-    let rank = ir.space.rank();
-    let mut along = vec![0; rank];
-    along[inner] = 1;
-    let index = add_load(ir, LoadSource::Iota, ElementType::U32, along);
-    let bounds = [(Opcode::Ge, first), (Opcode::Lt, behind)];
-    let mut is_inside = None;
-    for (opcode, bound) in bounds {
-        if bound == 0 || bound == ir.space.dims()[inner] {
-            continue;
-        }
-        ir.map.constants.push(KernelConstant { value: Scalar::new(bound as u32), node: None });
-        let bound = ValueRef::Constant(ir.map.constants.len() - 1);
-        let compared = add(ir, opcode, [ElementType::U32, ElementType::Pred], vec![index, bound]);
-        is_inside = Some(match is_inside {
-            Some(other) => add(ir, Opcode::And, [ElementType::Pred; 2], vec![other, compared]),
-            None => compared,
-        });
-    }
-    let Some(is_inside) = is_inside else { return };
     let (mut value, of) = (ir.outputs[0].value, ir.outputs[0].element_type);
     // Storing a narrow float makes a NaN quiet, so its bits are kept as those of an integer.
     let as_bits = match of {
@@ -176,29 +157,54 @@ fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
     if as_bits != of {
         value = add(ir, Opcode::BitcastConvertType, [of, as_bits], vec![value]);
     }
+    let mut along = vec![0; ir.space.rank()];
+    along[inner] = 1;
+    let index = add_load(ir, LoadSource::Iota, ElementType::U32, along);
+    let loads = ir.map.loads.len();
     let strides = ir.output_strides().iter().map(|stride| stride.cast_signed()).collect();
     let there = add_load(ir, LoadSource::Destination(0), as_bits, strides);
-    let kept = add(ir, Opcode::Select, [as_bits; 2], vec![is_inside, value, there]);
-    (ir.outputs[0].value, ir.outputs[0].element_type) = (kept, as_bits);
+    let first_op = ir.map.ops.len();
+    let bounds = [(Opcode::Ge, first), (Opcode::Lt, behind)];
+    let ends = bounds.into_iter().filter(|&(_, at)| at != 0 && at != ir.space.dims()[inner]);
+    let mut is_inside = None;
+    for (opcode, at) in ends.collect::<Vec<_>>() {
+        ir.map.constants.push(KernelConstant { value: Scalar::new(at as u32), node: None });
+        let bound = ValueRef::Constant(ir.map.constants.len() - 1);
+        let operands = vec![ValueRef::Load(index), bound];
+        let compared = add(ir, opcode, [ElementType::U32, ElementType::Pred], operands);
+        is_inside = Some(match is_inside {
+            Some(other) => add(ir, Opcode::And, [ElementType::Pred; 2], vec![other, compared]),
+            None => compared,
+        });
+    }
+    // Rows that are wider have an end.
+    let Some(is_inside) = is_inside else { return };
+    let operands = vec![is_inside, value, ValueRef::Load(there)];
+    let kept = add(ir, Opcode::Select, [as_bits; 2], operands);
+    let is_new = there == loads;
+    let edges = Edges { index, there: is_new.then_some(there), first_op };
+    let output = &mut ir.outputs[0];
+    (output.value, output.element_type, output.edges) = (kept, as_bits, Some(edges));
 }
 
+/// Returns the number of a load, which is added unless it is one of existing memory that is there.
 fn add_load(
     ir: &mut KernelIr,
     source: LoadSource,
     element_type: ElementType,
     strides: Vec<isize>,
-) -> ValueRef {
+) -> usize {
     let is_it = |load: &Load| load.source == source && load.element_type == element_type;
     if source == LoadSource::Destination(0)
         && let Some(known) = ir.map.loads.iter().position(is_it)
     {
-        return ValueRef::Load(known);
+        return known;
     }
     let shape = ir.space.clone();
     let load =
         Load { source, element_type, shape, dimensions: None, offset: 0, strides, clamped: false };
     ir.map.loads.push(load);
-    ValueRef::Load(ir.map.loads.len() - 1)
+    ir.map.loads.len() - 1
 }
 
 /// Adds an operation on elements of one type whose result has another.

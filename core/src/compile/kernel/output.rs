@@ -16,8 +16,22 @@ pub struct Output {
     /// The distance in elements between neighbours, for each dimension of the kernel's space. The
     /// outputs of one kernel have equal strides.
     pub(crate) strides: Vec<usize>,
+    /// What keeps existing elements at the ends of its rows, if they are widened.
+    pub(crate) edges: Option<Edges>,
     /// The number of the result whose existing memory it is written to; `None` for new memory.
     pub existing: Option<usize>,
+}
+
+/// The code by which widened rows keep the existing elements before their first and after their last
+/// own one; see [`edges`](super::edges). Units between need none of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Edges {
+    /// The load of the index along a row.
+    pub(crate) index: usize,
+    /// The load of the existing elements; `None` if it has other users.
+    pub(crate) there: Option<usize>,
+    /// The first of the operations, which end with the select of an own or an existing element.
+    pub(crate) first_op: usize,
 }
 
 /// The place of a kernel's output in existing memory. Positions are in elements, from the start of

@@ -53,6 +53,7 @@ fn lower_demand(analysis: &Analysis<'_>, node: NodeId, demand: Demand) -> Kernel
             element_type,
             value,
             strides: space.strides(),
+            edges: None,
             existing: None,
         }],
         shape: analysis.written_shape(node),

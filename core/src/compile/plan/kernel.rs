@@ -5,6 +5,7 @@ use super::schedule::Schedule;
 use super::walk::kinds::Walk;
 use crate::compile::arithmetic::{Arithmetic, Half};
 use crate::compile::kernel::body::{Body, ValueRef};
+use crate::compile::kernel::output::Edges;
 use crate::compile::layout::{LoadWidth, elements};
 use crate::semantics::element::ElementType;
 
@@ -47,6 +48,8 @@ pub(crate) struct KernelOutput {
     pub(crate) element_type: ElementType,
     /// The word width with which its buffer is bound as an array.
     pub(crate) width: LoadWidth,
+    /// What keeps existing elements at the ends of its rows.
+    pub(crate) edges: Option<Edges>,
 }
 
 impl Kernel {

@@ -76,13 +76,13 @@ fn kernel(input: &PlanInput<'_>, layout: impl Fn(ArrayId) -> Layout) -> Kernel {
     let PlanInput { ir, space, limits, .. } = *input;
     let (walk, quads) = choice::choose(input);
     let stores_elements = walk.stores_elements();
-    let outputs = ir.outputs.iter().map(|&Output { value, element_type, .. }| {
+    let outputs = ir.outputs.iter().map(|&Output { value, element_type, edges, .. }| {
         let width = if stores_elements {
             LoadWidth::min_for(element_type.bits())
         } else {
             output_width(element_type, elements(quads), input)
         };
-        KernelOutput { value, element_type, width }
+        KernelOutput { value, element_type, width, edges }
     });
     let outputs: Vec<KernelOutput> = outputs.collect();
     let written = outputs.iter().map(|output| output.width).filter(|_| !stores_elements);

@@ -48,6 +48,7 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
             element_type,
             value: ValueRef::Load(0),
             strides: Shape::from(space).strides(),
+            edges: None,
             existing: None,
         }],
         loop_calls: Vec::new(),

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::bits::Words;
+use super::module::word_type;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::kernel::body::ValueRef;
@@ -132,6 +133,8 @@ impl Writer<'_> {
         let ends = [lane_of(0), lane_of(self.kernel.unit() - 1)].map(|lane| lane.div_euclid(lanes));
         let first = ends[0].min(ends[1]);
         let mut words = Words::default();
+        let edges = self.edges.filter(|edges| edges.there == Some(number));
+        let mut assignments = String::new();
         for relative in first..=ends[0].max(ends[1]) {
             let at = match relative {
                 0 => format!("o{number}"),
@@ -139,8 +142,17 @@ impl Writer<'_> {
                 _ => format!("o{number} - {}u", -relative),
             };
             let name = format!("w{number}_{}", relative - first);
-            line!(out, "{indent}let {name} = {};", self.word_at(binding, &at, load.clamped));
+            let word = self.word_at(binding, &at, load.clamped);
+            if edges.is_some() {
+                line!(out, "{indent}var {name}: {};", word_type(width));
+                line!(assignments, "{indent}    {name} = {word};");
+            } else {
+                line!(out, "{indent}let {name} = {word};");
+            }
             words.push_loaded(&name, width);
+        }
+        if let Some(edges) = edges {
+            line!(out, "{indent}if {} {{\n{assignments}{indent}}}", self.has_edges(edges));
         }
         let name = |index: usize| format!("w{number}_{index}");
         for quad in 0..self.quads() {

@@ -13,6 +13,7 @@
 mod bits;
 mod call;
 mod conversion;
+mod edges;
 mod guards;
 mod load;
 pub mod module;

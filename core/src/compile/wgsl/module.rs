@@ -85,7 +85,7 @@ fn declarations(kernel: &Kernel, out: &mut String) {
 }
 
 /// Returns the type of which a buffer is an array.
-fn word_type(width: LoadWidth) -> &'static str {
+pub(super) fn word_type(width: LoadWidth) -> &'static str {
     match width {
         LoadWidth::Bytes4 => "u32",
         LoadWidth::Bytes8 => "vec2<u32>",

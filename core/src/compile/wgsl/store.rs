@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::bits::Words;
+use super::edges;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::layout::{LoadWidth, QUAD};
@@ -86,13 +87,19 @@ impl Writer<'_> {
             self.outputs().map(|(number, _)| self.position(out, indent, number, at)).collect();
         self.declare_left(out, indent, at);
         let before = self.before_functions();
-        let left = |number: usize| !self.ops[number].hoisted && !before[number];
+        let first_of_edges = self.edges.map_or(self.ops.len(), |edges| edges.first_op);
+        let left = |number: usize| {
+            !self.ops[number].hoisted && !before[number] && number < first_of_edges
+        };
         let ahead = |number: usize| !self.ops[number].hoisted && before[number];
         self.operations(out, indent, 0..self.quads(), ahead);
         let together = self.quads_together();
         for first in (0..self.quads()).step_by(together) {
             let quads = first..(first + together).min(self.quads());
             self.operations(out, indent, quads.clone(), left);
+            if let Some(edges) = self.edges {
+                self.keep_edges(out, indent, &quads, edges);
+            }
             for (number, position) in positions.iter().enumerate() {
                 for quad in quads.clone() {
                     self.declare_bits(out, indent, number, quad);
@@ -174,7 +181,9 @@ impl Writer<'_> {
         let KernelOutput { value, element_type, .. } = self.kernel.outputs[number];
         let value = self.operand(value, quad);
         let bits = bits(number, quad);
-        let name = if value.is_quad {
+        let name = if self.edges.is_some() {
+            edges::kept(quad)
+        } else if value.is_quad {
             value.name
         } else {
             let name = format!("q{}", &bits[1..]);

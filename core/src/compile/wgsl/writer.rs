@@ -1,10 +1,12 @@
 //! [`Writer`]: the kernel and the facts about its values from which every part of its text is
 //! written. Also splits text into words.
 
+use super::edges;
 use super::guards;
 use super::packed::Packed;
 use super::wgsl_type::WgslType;
 use crate::compile::kernel::body::{self, ValueRef};
+use crate::compile::kernel::output::Edges;
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::{Kernel, PlannedBody};
 use crate::semantics::element::{ElementType, Form};
@@ -37,6 +39,8 @@ pub(super) struct Writer<'a> {
     pub(super) guarded: Vec<bool>,
     /// The number of the word for loops of each call.
     pub(super) loop_words: Vec<Option<usize>>,
+    /// What a branch keeps at the ends of rows.
+    pub(super) edges: Option<Edges>,
 }
 
 impl<'a> Writer<'a> {
@@ -44,13 +48,18 @@ impl<'a> Writer<'a> {
         let guarded = guards::guarded_ops(body, kernel.is_half());
         let loop_words = body::loop_words(&body.ops);
         let packed = Packed::of(kernel);
-        let mut writer = Self { kernel, body, ops: Vec::new(), packed, guarded, loop_words };
+        let edges = edges::of_units(kernel).filter(|_| packed.is_none());
+        let mut writer = Self { kernel, body, ops: Vec::new(), packed, guarded, loop_words, edges };
         for op in &body.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));
             let info = operands.fold(ValueInfo { vector: false, hoisted: true }, |all, one| {
                 ValueInfo { vector: all.vector || one.vector, hoisted: all.hoisted && one.hoisted }
             });
             writer.ops.push(info);
+        }
+        if let Some(edges) = edges {
+            // The branch has them.
+            writer.ops[edges.first_op..].iter_mut().for_each(|op| op.hoisted = false);
         }
         writer
     }

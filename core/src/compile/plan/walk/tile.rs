@@ -72,7 +72,11 @@ impl Tile {
             return if rows > 1 { Self::Unrolled { rows } } else { in_a_loop(most) };
         }
         // Tiles of rows pay only if more than scalars are kept from one row to the next.
-        if !loads.iter().any(|load| load.hoisted && load.mode.access != Access::Splat) {
+        let edges = input.ir.outputs[0].edges.map(|edges| edges.index);
+        let mut kept = loads.iter().enumerate().filter(|(number, load)| {
+            load.hoisted && load.mode.access != Access::Splat && Some(*number) != edges
+        });
+        if kept.next().is_none() {
             return Self::One;
         }
         let wanted = wanted();

@@ -22,8 +22,9 @@ impl UnitText {
     fn numbered(&self, copy: usize) -> Self {
         let lines = self.loads.lines().chain(self.rest.lines());
         let declared = |line: &'_ str| {
-            let (name, _) = line.trim_start().strip_prefix("let ")?.split_once(" =")?;
-            Some(name.to_owned())
+            let line = line.trim_start();
+            let rest = line.strip_prefix("let ").or_else(|| line.strip_prefix("var "))?;
+            Some(rest.split([' ', ':']).next()?.to_owned())
         };
         let names: BTreeSet<String> = lines.filter_map(declared).collect();
         let [loads, rest] = [&self.loads, &self.rest].map(|text| numbered(text, &names, copy));
