@@ -6,7 +6,6 @@ mod allocations;
 mod arrays;
 mod bare;
 mod drops;
-mod host_time;
 mod memory;
 mod ndarray;
 mod prewarm;

@@ -347,7 +347,7 @@ fn no_files_import_each_other() {
     let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
     assert!(members.len() >= 4 && members.contains(&"cli"), "{members:?}");
     let mut circles = Vec::new();
-    for member in members {
+    for member in members.into_iter().filter(|&member| member != "tests") {
         let tree = Tree::read(&format!("{member}/src"));
         let (files, imports) = (tree.code.len(), tree.code.keys().map(|path| tree.imports(path)));
         let imports: usize = imports.map(|imports| imports.len()).sum();

@@ -8,4 +8,3 @@ mod calls;
 mod elements;
 mod loops;
 mod malformed;
-mod operands;

@@ -1,10 +1,10 @@
 //! Tests that in one kernel each operation rounds as it does by itself: drivers regroup sums,
 //! contract products and cancel terms where nothing stops them, and XLA does none of that.
 
+use indim::num_complex::Complex32;
 use indim::plan::{PlanLimits, Rounding};
 use indim::{Array, Context, Expr};
 use indim_testing::contexts;
-use num_complex::Complex32;
 
 /// Values that make a regrouping visible: magnitudes far apart, infinities, NaN, odd last bits.
 fn values() -> Vec<f32> {

@@ -1,7 +1,7 @@
 //! Tests that F16 and BF16 are rounded by IEEE 754, with integers and in the shader's 16-bit
 //! floats.
 
-use half::{bf16, f16};
+use indim::half::{bf16, f16};
 use indim::plan::{Half, PlanLimits};
 use indim::{Builder, Context, Element, ElementType, Literal, Opcode};
 use indim_testing::contexts;

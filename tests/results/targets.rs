@@ -98,7 +98,7 @@ fn values_of_several_results_reach_every_slice() -> Result<()> {
     let due = indim::eval((&sine, &outer))?;
     let due = [values(&due.0), values(&due.1)];
     for in_encoder in [false, true] {
-        let mut run = |bound: Bound<'_>, a: indim::ViewMut<'_, f32>, b: indim::ViewMut<'_, f32>| {
+        let run = |bound: Bound<'_>, a: indim::ViewMut<'_, f32>, b: indim::ViewMut<'_, f32>| {
             if in_encoder { encode_into(&gpu, bound, (a, b)) } else { bound.eval_into((a, b)) }
         };
         // The second result is computed from the first one.

@@ -68,7 +68,7 @@ where
     J: Fn(&[u8]) -> Result<(), Failure>,
 {
     let share = every();
-    let own = share.unwrap_or_else(|| share::one_of(24));
+    let own = share.unwrap_or_else(|| share::one_of(40));
     let mut tally = Tally { every: own, ..Tally::default() };
     let mut asked = Vec::new();
     for (file, path) in files.iter().enumerate() {

@@ -3,10 +3,8 @@
 //! Calls go to a [`Context`], which must still compute, or to a builder, which must be unchanged.
 
 mod arrays;
-mod compiler;
 mod computations;
 mod devices;
-mod unwrapped;
 
 use std::fmt::Debug;
 

@@ -43,8 +43,8 @@ pub(crate) fn widened(ir: &KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
 pub(crate) fn widen_both(from: &mut KernelIr, copy: &mut KernelIr, limits: &PlanLimits) -> bool {
     let Some(rows) = Rows::of(copy) else { return false };
     let width = copy.space.dims()[rows.inner];
-    let is_in_order = copy.map.loads[0].offset == 0
-        && copy.map.loads[0].strides == signed(copy.space.strides());
+    let is_in_order =
+        copy.map.loads[0].offset == 0 && copy.map.loads[0].strides == signed(copy.space.strides());
     let are_alike = is_in_order && from.outputs.len() == 1 && from.space == copy.space;
     // Functions with loops must not see elements outside.
     if !are_alike || from.has_loops() || rows.size - width > width / MOST_ADDED {

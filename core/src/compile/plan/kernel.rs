@@ -1,6 +1,6 @@
 //! [`Kernel`], the structure of a planned kernel, which determines the shader's text.
 
-use super::access::KernelLoad;
+use super::access::{Access, KernelLoad};
 use super::schedule::Schedule;
 use super::walk::kinds::Walk;
 use crate::compile::arithmetic::{Arithmetic, Half};
@@ -76,6 +76,16 @@ impl Kernel {
     /// Returns true if it calls a function with loops, and binds a word for them after its outputs.
     pub(crate) fn has_loops(&self) -> bool {
         self.map.has_loops()
+    }
+
+    /// Returns what keeps existing elements at the ends of rows, if each unit lies in one row and a
+    /// branch can tell whether a unit has any.
+    pub(crate) fn edges_of_units(&self) -> Option<Edges> {
+        let edges = self.outputs[0].edges?;
+        let is_in_rows = matches!(self.walk, Walk::Flat(_) | Walk::Rows(_) | Walk::Blocks(_));
+        let in_order = |load: usize| self.map.loads[load].mode.access == Access::Contiguous;
+        let all_in_order = in_order(edges.index) && edges.there.is_none_or(in_order);
+        (is_in_rows && all_in_order).then_some(edges)
     }
 
     /// Returns the number of buffers that it writes.

@@ -4,22 +4,9 @@
 
 use super::writer::{Writer, line};
 use crate::compile::kernel::output::Edges;
-use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::Kernel;
-use crate::compile::plan::walk::kinds::Walk;
 use crate::semantics::opcode::Opcode;
 use std::fmt::Write as _;
 use std::ops::Range;
-
-/// Returns the edges of a kernel whose units each lie in one row, where a branch can tell whether a
-/// unit has any.
-pub(super) fn of_units(kernel: &Kernel) -> Option<Edges> {
-    let edges = kernel.outputs[0].edges?;
-    let is_in_rows = matches!(kernel.walk, Walk::Flat(_) | Walk::Rows(_) | Walk::Blocks(_));
-    let in_order = |load: usize| kernel.map.loads[load].mode.access == Access::Contiguous;
-    let all_in_order = in_order(edges.index) && edges.there.is_none_or(in_order);
-    (is_in_rows && all_in_order).then_some(edges)
-}
 
 impl Writer<'_> {
     /// Returns the condition under which a unit has elements to keep.

@@ -88,9 +88,8 @@ impl Writer<'_> {
         self.declare_left(out, indent, at);
         let before = self.before_functions();
         let first_of_edges = self.edges.map_or(self.ops.len(), |edges| edges.first_op);
-        let left = |number: usize| {
-            !self.ops[number].hoisted && !before[number] && number < first_of_edges
-        };
+        let left =
+            |number: usize| !self.ops[number].hoisted && !before[number] && number < first_of_edges;
         let ahead = |number: usize| !self.ops[number].hoisted && before[number];
         self.operations(out, indent, 0..self.quads(), ahead);
         let together = self.quads_together();

@@ -1,7 +1,6 @@
 //! [`Writer`]: the kernel and the facts about its values from which every part of its text is
 //! written. Also splits text into words.
 
-use super::edges;
 use super::guards;
 use super::packed::Packed;
 use super::wgsl_type::WgslType;
@@ -48,7 +47,7 @@ impl<'a> Writer<'a> {
         let guarded = guards::guarded_ops(body, kernel.is_half());
         let loop_words = body::loop_words(&body.ops);
         let packed = Packed::of(kernel);
-        let edges = edges::of_units(kernel).filter(|_| packed.is_none());
+        let edges = kernel.edges_of_units().filter(|_| packed.is_none());
         let mut writer = Self { kernel, body, ops: Vec::new(), packed, guarded, loop_words, edges };
         for op in &body.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));

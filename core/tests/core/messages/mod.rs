@@ -1,9 +1,12 @@
 //! Tests the messages of refusals that need no device, verbatim, so that a change of one is seen and
 //! meant. Calls go to a [`Builder`], which must be unchanged after each refusal.
 
+mod calls;
+mod compiler;
 mod rules;
 mod shapes;
 mod types;
+mod unwrapped;
 
 use indim::Builder;
 use indim::ElementType::F32;
