@@ -73,6 +73,15 @@ fn xla_exp_bounded(x: f32) -> f32 {
     return xla_exp_kernel(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO, i32(n));
 }
 
+// e^x + 1 for 0 <= x <= 88. The 1 is added to 2^n, as Mesa does with a constant beside a
+// sum that ends in a product, so that all adapters round alike.
+fn xla_exp_and_one(x: f32) -> f32 {
+    let n = round(x * 1.44269504);
+    let scale = xla_exp2_int(i32(n));
+    let tail = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
+    return (scale + 1.0) + scale * tail;
+}
+
 fn xla_exp(x: f32) -> f32 {
     return xla_keep_nan(xla_exp_scaled(x, 0), x);
 }

@@ -18,8 +18,7 @@ fn xla_tanh(x: f32) -> f32 {
     p = p * z + 0.133325443;
     p = p * z - 0.333333164;
     let small = ax + ax * z * p;
-    let e = xla_keep(xla_exp_bounded(min(2.0 * ax, 20.0)));
-    let large = 1.0 - xla_quotient(2.0, e + 1.0);
+    let large = 1.0 - xla_quotient(2.0, xla_exp_and_one(min(2.0 * ax, 20.0)));
     return xla_keep_nan(xla_odd(select(large, small, ax < 0.55), x), x);
 }
 

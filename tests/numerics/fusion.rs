@@ -283,7 +283,7 @@ fn a_constant_does_not_keep_the_compiler() {
             let opcodes = Opcode::ALL.iter().filter(|op| costly(op) && op.accepts(element));
             for (number, &opcode) in opcodes.enumerate() {
                 for turned in [false, true] {
-                    if !(number + usize::from(turned)).is_multiple_of(share::one_of(3)) {
+                    if !(number + usize::from(turned)).is_multiple_of(share::one_of(6)) {
                         continue;
                     }
                     let mut b = Builder::new();
@@ -307,7 +307,7 @@ fn a_constant_does_not_keep_the_compiler() {
             Err(mpsc::RecvTimeoutError::Timeout) => panic!("{count} kernels ran, and no more"),
         }
     }
-    assert!(count > 150 / share::one_of(3), "{count} kernels");
+    assert!(count > 150 / share::one_of(6), "{count} kernels");
 }
 
 /// A zero that a conversion makes passes through two moves, each guarded. When the guards were

@@ -53,14 +53,11 @@ fn xla_exp_tail(hi: f32, lo: f32) -> f32 {
     return hi + xla_keep(r * r * p - lo);
 }
 
-fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
-    let scale = xla_exp2_int(n);
-    return scale + scale * xla_exp_tail(hi, lo);
-}
-
-fn xla_exp_bounded(x: f32) -> f32 {
+fn xla_exp_and_one(x: f32) -> f32 {
     let n = round(x * 1.44269504);
-    return xla_exp_kernel(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO, i32(n));
+    let scale = xla_exp2_int(i32(n));
+    let tail = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
+    return (scale + 1.0) + scale * tail;
 }
 
 fn xla_odd(r: f32, x: f32) -> f32 {
@@ -76,8 +73,7 @@ fn xla_tanh(x: f32) -> f32 {
     p = p * z + 0.133325443;
     p = p * z - 0.333333164;
     let small = ax + ax * z * p;
-    let e = xla_keep(xla_exp_bounded(min(2.0 * ax, 20.0)));
-    let large = 1.0 - xla_quotient(2.0, e + 1.0);
+    let large = 1.0 - xla_quotient(2.0, xla_exp_and_one(min(2.0 * ax, 20.0)));
     return xla_keep_nan(xla_odd(select(large, small, ax < 0.55), x), x);
 }
 

@@ -288,8 +288,8 @@ pub(crate) fn write<S: DispatchSink>(
     placed
 }
 
-/// Records that results which are not in place are copied to their sites, unless they may stay where
-/// they are.
+/// Returns the arrays that then hold the targets' elements: those that are written, and those that
+/// take a target's place. Records copies of a value that is several results.
 fn place<S: DispatchSink>(
     context: &Context,
     (sites, existing): (&[Site], &Existing),
