@@ -16,7 +16,7 @@ pub struct Output {
     /// The distance in elements between neighbours, for each dimension of the kernel's space. The
     /// outputs of one kernel have equal strides.
     pub(crate) strides: Vec<usize>,
-    /// What keeps existing elements at the ends of its rows, if they are widened.
+    /// The code that keeps existing elements at the ends of its rows, if these are widened.
     pub(crate) edges: Option<Edges>,
     /// The number of the result whose existing memory it is written to; `None` for new memory.
     pub existing: Option<usize>,

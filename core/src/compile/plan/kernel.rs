@@ -48,7 +48,7 @@ pub(crate) struct KernelOutput {
     pub(crate) element_type: ElementType,
     /// The word width with which its buffer is bound as an array.
     pub(crate) width: LoadWidth,
-    /// What keeps existing elements at the ends of its rows.
+    /// The code that keeps existing elements at the ends of its rows.
     pub(crate) edges: Option<Edges>,
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Writer<'a> {
     pub(super) guarded: Vec<bool>,
     /// The number of the word for loops of each call.
     pub(super) loop_words: Vec<Option<usize>>,
-    /// What a branch keeps at the ends of rows.
+    /// The elements that a branch keeps at the ends of rows.
     pub(super) edges: Option<Edges>,
 }
 
