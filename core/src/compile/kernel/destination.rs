@@ -1,7 +1,7 @@
 //! [`Destination`]: existing memory into which kernels write results.
 
 use crate::compile::kernel::body::{Body, ValueRef};
-use crate::compile::kernel::edges;
+use crate::compile::kernel::edges::{self, signed};
 use crate::compile::kernel::ir::KernelIr;
 use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
 use crate::compile::kernel::output::{Output, Placed};
@@ -235,10 +235,6 @@ fn turn(load: &mut Load, dimension: usize, last: isize) {
     load.offset = load.offset.wrapping_add(stride.wrapping_mul(last));
     *stride = stride.wrapping_neg();
     load.dimensions = None;
-}
-
-fn signed(strides: Vec<usize>) -> Vec<isize> {
-    strides.into_iter().map(usize::cast_signed).collect()
 }
 
 /// Returns true if strides visit the same elements of a space of these sizes.

@@ -86,7 +86,7 @@ fn stretch(ir: &mut KernelIr, &Rows { inner, before, size }: &Rows) {
     }
 }
 
-fn signed(strides: Vec<usize>) -> Vec<isize> {
+pub(super) fn signed(strides: Vec<usize>) -> Vec<isize> {
     strides.into_iter().map(usize::cast_signed).collect()
 }
 

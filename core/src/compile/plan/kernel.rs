@@ -78,8 +78,8 @@ impl Kernel {
         self.map.has_loops()
     }
 
-    /// Returns what keeps existing elements at the ends of rows, if each unit lies in one row and a
-    /// branch can tell whether a unit has any.
+    /// Returns the code that keeps existing elements at the ends of rows, if each unit lies in one row
+    /// and a branch can tell whether a unit has any.
     pub(crate) fn edges_of_units(&self) -> Option<Edges> {
         let edges = self.outputs[0].edges?;
         let is_in_rows = matches!(self.walk, Walk::Flat(_) | Walk::Rows(_) | Walk::Blocks(_));

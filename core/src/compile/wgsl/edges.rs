@@ -1,5 +1,5 @@
-//! Writes what keeps existing elements at the ends of widened rows: a branch that only the first and
-//! the last unit of a row take. (Measured on lavapipe, an array into the inside of another one:
+//! Writes the code that keeps existing elements at the ends of widened rows: a branch that only the
+//! first and the last unit of a row take. (Measured on lavapipe, an array into the inside of another one:
 //! 0.8 of the time that reading and selecting in all units takes.)
 
 use super::writer::{Writer, line};

@@ -40,7 +40,7 @@ impl Summary {
     /// Returns a summary of an array whose elements are yet to be taken; until then all are 0.
     ///
     /// # Errors
-    /// [`ShapeError::TooManyBytes`] if there is no memory for the shown elements; rule C1.
+    /// [`ShapeError::TooManyBytes`] if the shown elements do not fit into memory; rule C1.
     pub fn new(element_type: ElementType, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
         size_in_bytes(element_type, &shape)?;
