@@ -1,5 +1,4 @@
-//! Asks a builder for any operation: the only place in the tests that goes through the classes of
-//! operations.
+//! Asks a builder for any operation, with arguments that suit its class.
 
 use indim::{Builder, ElementType, Error, Op, OpClass, Opcode};
 

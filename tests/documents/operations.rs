@@ -40,7 +40,7 @@ fn read(path: &str) -> String {
 }
 
 /// Returns the files in a folder, and in those within it, with these endings.
-fn files(folder: &Path, ending: &str) -> Vec<std::path::PathBuf> {
+pub(crate) fn files(folder: &Path, ending: &str) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

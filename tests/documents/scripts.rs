@@ -8,6 +8,7 @@ use std::process::Command;
 use indim_testing::not_tested;
 
 use crate::markdown::root;
+use crate::operations::files;
 
 /// A folder with a Vulkan loader, a lavapipe and a SwiftShader, none of which would work.
 struct Drivers(PathBuf);
@@ -151,4 +152,27 @@ fn with_adapter_says_where_there_is_no_swiftshader() {
     let (status, stdout, usage) = drivers.run("swiftshader.json", &["--unknown", "echo"]);
     assert_eq!((status, stdout.as_str()), (Some(2), ""));
     assert_eq!(usage, help);
+}
+
+/// `.ci/run` takes more of the cases of each test that takes a share of them.
+#[test]
+fn what_takes_a_share_is_among_the_long_tests() {
+    let script = fs::read_to_string(root().join(".ci/run")).unwrap();
+    let (_, list) = script.split_once("\nsampled=(").expect("the list of modules");
+    let list: Vec<&str> = list.split_once(')').expect("its end").0.split_whitespace().collect();
+    let mut found = 0;
+    for folder in ["tests", "core/tests", "cli/tests", "accuracy/tests"] {
+        for file in files(&root().join(folder), "rs") {
+            let text = fs::read_to_string(&file).unwrap();
+            if !["share::one_of(", "runner::run("].iter().any(|call| text.contains(call))
+                || file.ends_with("documents/scripts.rs")
+            {
+                continue;
+            }
+            found += 1;
+            let module = format!("{}::", file.file_stem().unwrap().to_str().unwrap());
+            assert!(list.contains(&module.as_str()), "{} is not among {list:?}", file.display());
+        }
+    }
+    assert!(found > 10, "{found} files");
 }

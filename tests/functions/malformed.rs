@@ -251,6 +251,7 @@ fn what_would_take_a_stack_or_a_compiler_down_is_refused() {
 }
 
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn the_largest_texts_that_are_taken_are_checked_and_compiled() {
     let gpu = indim_testing::contexts::gpu();
     let x = gpu.array([3], &[1f32, 2., 3.]).unwrap();

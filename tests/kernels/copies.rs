@@ -3,7 +3,7 @@
 
 use indim::plan::PlanLimits;
 use indim::{Array, Context, Expr};
-use indim_testing::contexts;
+use indim_testing::{contexts, share};
 
 /// Rows that are less than a tile, a tile, and one more or less than some.
 const ROWS: [usize; 8] = [1, 2, 3, 5, 8, 9, 16, 23];
@@ -35,7 +35,8 @@ fn gives(gpu: &Context, expr: &Expr<u32>, want: impl Fn(usize, usize) -> u32, co
 
 #[test]
 fn ends_of_tiles_and_of_arrays() {
-    for (units, interleaved) in [(1, true), (2, true), (3, false), (8, true), (8, false)] {
+    let ways = [(2, true), (8, false), (1, true), (3, false), (8, true)];
+    for (units, interleaved) in ways.into_iter().take(5 / share::one_of(2)) {
         let gpu = context(units, interleaved);
         let of = |shape: &[usize], step: u32| -> Array<u32> {
             let count: usize = shape.iter().product();

@@ -299,7 +299,7 @@ fn every_kernel_runs() {
     for (opcode, element) in xla::accepted().iter().copied() {
         for case in cases(opcode, element) {
             asked += 1;
-            if !usize::is_multiple_of(asked, share::one_of(8)) {
+            if !usize::is_multiple_of(asked, share::one_of(16)) {
                 continue;
             }
             let there = |t: ElementType| types.contains(&t);

@@ -117,6 +117,7 @@ fn a_million_instructions_of_a_builder() {
 /// Each is bound by some kernel, and a kernel binds few. A thousand would fit the processor's caches,
 /// where each takes less time than one of ten thousand.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn ten_thousand_arrays() {
     let gpu = gpu();
     in_proportion(10_000, |count| {
@@ -132,6 +133,7 @@ fn ten_thousand_arrays() {
 
 /// Each is a result by itself: of its own array, of one that all share, and of what all share.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn ten_thousand_results() {
     let gpu = gpu();
     let shared = gpu.array([5], &[1i32; 5]).unwrap();
@@ -307,6 +309,7 @@ fn many_costly_values_over_one_chain() {
 /// Compilers take time by the square of a kernel's length, and for a function as much as for many
 /// additions.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn hundreds_of_functions() {
     type Step = fn(&Expr<f32>) -> Expr<f32>;
     let functions: [(&str, Step, u64); 2] = [("tanh", Expr::tanh, 31), ("lgamma", Expr::lgamma, 3)];

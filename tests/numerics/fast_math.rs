@@ -129,6 +129,7 @@ fn the_self_check_finds_sums_that_no_guard_keeps() {
 
 /// Where a compiler sees through the minimum in functions, a context guards them by bits.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn a_context_finds_out_that_a_guard_is_seen_through() {
     for rewrite in fast_math::ALLOWED {
         let Some(gpu) = context(rewrite, Precision::Accurate) else { continue };

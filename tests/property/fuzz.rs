@@ -1,7 +1,7 @@
 //! Runs the checks of `fuzz/` with random numbers in place of a fuzzer, so that no fuzzer is needed
 //! to find what a minute finds, and none to run a finding again.
 //!
-//! Each check runs for `INDIM_FUZZ_SECONDS` (2 by default): on what is in `fuzz/corpus`, then on
+//! Each check runs for `INDIM_FUZZ_SECONDS` (1 by default): on what is in `fuzz/corpus`, then on
 //! random inputs. A failure prints the seed to run its one input again with, by `INDIM_FUZZ_SEED`.
 
 use indim_testing::contexts;

@@ -62,7 +62,7 @@ struct Started {
 
 #[test]
 fn random_expressions_give_what_the_interpreter_gives() {
-    let cases = variable("INDIM_PROPERTY_CASES", CASES / share::one_of(12) as u64);
+    let cases = variable("INDIM_PROPERTY_CASES", CASES / share::one_of(24) as u64);
     let first = variable("INDIM_PROPERTY_SEED", 20_240_611);
     let next = AtomicU64::new(first);
     let mut coverage = Coverage::default();
@@ -213,7 +213,7 @@ fn plans_of_one_adapter_give_the_same_bits() {
         Context::blocking_with_options(options).expect("an adapter")
     };
     let mut compared = 0;
-    let seeds = variable("INDIM_PROPERTY_SAME_BITS", SAME_BITS / share::one_of(10) as u64);
+    let seeds = variable("INDIM_PROPERTY_SAME_BITS", SAME_BITS / share::one_of(20) as u64);
     for seed in 0..seeds {
         let Case { program, .. } = generate::case(&mut Random::new(!seed));
         // Some are refused, others are not.
@@ -247,7 +247,7 @@ fn what_compilers_like_to_simplify_is_computed() {
         algebra::programs().into_iter().partition(|p| p.root().ty.element == ElementType::Pred);
     let mut complaints = Vec::new();
     let chunks = preds.chunks(TOGETHER).chain(floats.chunks(TOGETHER));
-    for some in chunks.step_by(share::one_of(80)) {
+    for some in chunks.step_by(share::one_of(160)) {
         let Some(text) = run::complaint(&context, &algebra::together(some)) else {
             continue;
         };
@@ -371,7 +371,7 @@ fn fail(context: &Context, seed: u64, case: &Case, text: &str) -> ! {
 #[test]
 fn rules_and_plans_hold_without_a_device() {
     let mut coverage = Coverage::default();
-    for seed in 0..BUILT_CASES {
+    for seed in 0..BUILT_CASES / share::one_of(8) as u64 {
         let mut random = Random::new(seed);
         let Case { program, .. } = generate::case(&mut random);
         let result = run::caught(|| {

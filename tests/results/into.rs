@@ -173,7 +173,7 @@ fn random_targets<T: Element>(gpu: &Context, seed: u64) {
     let random = &mut Random::new(seed ^ (T::ELEMENT_TYPE as u64) << 32);
     let targets = std::env::var("INDIM_TARGETS");
     let targets = targets
-        .map_or(TARGETS / share::one_of(4), |text| text.parse().expect("a number of targets"));
+        .map_or(TARGETS / share::one_of(8), |text| text.parse().expect("a number of targets"));
     for number in 0..targets {
         let rank = random.below(4);
         let large = random.percent(30);

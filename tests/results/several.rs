@@ -7,6 +7,7 @@ use indim::{
     Literal, Result, wgpu,
 };
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
+use indim_testing::share;
 
 /// Adam's step, as a user would write it: the new parameters and both moments.
 pub(crate) fn adam([p, m, v, g]: [&Expr<f32>; 4]) -> (Expr<f32>, Expr<f32>, Expr<f32>) {
@@ -288,7 +289,8 @@ fn widths_may_be_mixed() -> Result<()> {
 #[test]
 fn views_and_other_shapes_are_results_too() -> Result<()> {
     for gpu in all_contexts() {
-        for shape in [&[8usize, 8][..], &[33, 33], &[64, 64]] {
+        for shape in [&[33usize, 33][..], &[8, 8], &[64, 64]].into_iter().take(3 / share::one_of(3))
+        {
             let size = shape[0] as i64;
             compare(&gpu, shape, |b, [x, y]| {
                 let sum = b.add(x, y, &[])?;

@@ -242,7 +242,7 @@ fn random_call(gpu: &Context, random: &mut Random, what: &str) -> Result<()> {
 fn random_targets_have_the_values_of_the_host() -> Result<()> {
     let calls = std::env::var("INDIM_TARGETS");
     let calls =
-        calls.map_or(CALLS / share::one_of(4), |text| text.parse().expect("a number of calls"));
+        calls.map_or(CALLS / share::one_of(8), |text| text.parse().expect("a number of calls"));
     for (context, gpu) in all_contexts().iter().enumerate() {
         let random = &mut Random::new(20_261_124 + context as u64);
         for call in 0..calls {

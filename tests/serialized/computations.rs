@@ -6,6 +6,7 @@ use indim_testing::contexts;
 use indim_testing::programs::arguments::arguments;
 use indim_testing::programs::{build, generate, run};
 use indim_testing::random::Random;
+use indim_testing::share;
 use serde_json::{Value, from_str, json, to_string, to_value};
 
 use crate::samples::samples;
@@ -50,7 +51,7 @@ pub(crate) fn kernels(computation: &Computation) -> String {
 #[test]
 fn random_computations_become_the_same_kernels() {
     let mut moves = 0;
-    for seed in FIRST_SEED..FIRST_SEED + PROGRAMS {
+    for seed in FIRST_SEED..FIRST_SEED + PROGRAMS / share::one_of(4) as u64 {
         let case = generate::case(&mut Random::new(seed));
         let computation = build::build(&case.program).unwrap();
         let read = stored(&computation);
@@ -65,7 +66,7 @@ fn random_computations_become_the_same_kernels() {
         }
         moves += case.program.nodes.iter().filter(|node| node.call.is_move()).count();
     }
-    assert!(moves > 100, "{moves}");
+    assert!(moves > 100 / share::one_of(4), "{moves}");
 }
 
 #[test]

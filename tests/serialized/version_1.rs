@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use indim::{AnyArray, Builder, Computation, Context, ElementType, Literal, Parameter};
-use indim_testing::contexts;
 use indim_testing::random::Random;
+use indim_testing::{contexts, share};
 use serde_json::from_str;
 
 use crate::computations::{kernels, types};
@@ -34,12 +34,15 @@ fn arguments(gpu: &Context, computation: &Computation) -> Vec<AnyArray> {
 #[test]
 fn stored_files_are_read_as_what_they_were_made_of() {
     let gpu = contexts::gpu();
-    for (name, built) in samples() {
+    for (number, (name, built)) in samples().into_iter().enumerate() {
         let text = fs::read_to_string(file(name)).unwrap();
         assert!(text.starts_with(r#"{"version":1,"#), "{name}");
         let read: Computation = from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(types(&read), types(&built), "{name}");
         assert_eq!(kernels(&read), kernels(&built), "{name}");
+        if !number.is_multiple_of(share::one_of(3)) {
+            continue;
+        }
         let arguments = arguments(&gpu, &built);
         let arguments: Vec<&AnyArray> = arguments.iter().collect();
         let [read, built] = [&read, &built].map(|computation| {

@@ -26,7 +26,7 @@ mod for_shapes;
 pub mod function;
 pub mod instruction_list;
 mod merge;
-// Regions of results are asked for by `chunks` alone, which the web does not have.
+// Regions of results are asked for by `chunked` alone, which the web does not have.
 #[cfg_attr(target_arch = "wasm32", expect(dead_code))]
 pub(crate) mod moves;
 #[cfg(not(target_arch = "wasm32"))]

@@ -20,8 +20,8 @@
 //! Files of this folder import each other, and the errors of arrays and devices in `errors`, as
 //! data; every other folder may import them.
 //!
-//! All operations pass through [`infer`]: operand types and shapes go in; the result's type and
-//! shape and one [`view::View`] for each operand come out.
+//! All operations pass through [`infer`]: operand types and shapes go in, the result's type and shape
+//! come out. Pad, concatenate and roll pass through `placement` instead.
 
 pub(crate) mod broadcast;
 pub(crate) mod broadcast_error;

@@ -225,7 +225,7 @@ fn huge_shapes_are_planned() {
     low.device.max_storage_buffer_binding_size = 64 << 10;
     low.device.max_compute_workgroups_per_dimension = 8;
     let (mut cut, mut planned, mut case) = (0, 0, 0);
-    let share = share::one_of(5);
+    let share = share::one_of(10);
     for (rows, columns) in
         [(1 << 31, 1), (3, 1 << 31), (65_537, 65_537), (1 << 32, 5), (2, 1 << 40)]
             .into_iter()

@@ -161,7 +161,7 @@ fn every_op_and_type_pair_validates() {
                 for kernel in explanation.kernels.iter().chain(&software.kernels) {
                     schedules.insert(kernel.schedule.to_string());
                     accesses.extend(kernel.operands.iter().map(|o| o.access.to_string()));
-                    if count % share::one_of(5) == 0 {
+                    if count % share::one_of(10) == 0 {
                         let result = std::panic::catch_unwind(|| validate(&kernel.wgsl));
                         assert!(result.is_ok(), "{label}");
                     }

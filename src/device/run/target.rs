@@ -1,5 +1,7 @@
-//! [`Target`]: an array, or a part of one, that a computation writes. Decides where its new elements
-//! go, and records the commands, for the context itself and for caller-owned encoders.
+//! [`Target`]: an array, or a part of one, that a computation writes. Decides by who else holds it
+//! where its new elements go, and records the commands, for the context itself and for caller-owned
+//! encoders. What the computation reads there decides in `core/src/compile/kernel/destination.rs`
+//! whether a kernel writes the result directly.
 
 use std::sync::Arc;
 
@@ -32,13 +34,14 @@ pub(crate) struct Target<'a> {
 /// How a target is written without other holders of its memory seeing it change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placement {
-    /// In its own memory.
+    /// In its own memory: nobody else holds it, or all holders are to see the change.
     InPlace,
-    /// In new memory, without the elements that it has.
+    /// In new memory, without the elements that it has: all of it is written.
     Fresh,
-    /// In new memory, to which the commands first copy its elements.
+    /// In new memory, to which the commands first copy its elements: a part of it is written.
     CopyFirst,
-    /// In a copy of it, which has its elements whether or not the commands are ever submitted.
+    /// In a copy of it, which has its elements whether or not the commands are ever submitted: they
+    /// are in a caller-owned encoder.
     CopyBefore,
 }
 
@@ -58,8 +61,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Returns true if commands of the context write the target's own memory. (In an encoder a copy
-    /// has the same role.)
+    /// Returns true if commands of the context may write the target's own memory. (In an encoder a
+    /// copy has the same role.)
     pub(crate) fn is_in_place(&self) -> bool {
         self.role == Role::Target
     }
@@ -231,8 +234,8 @@ pub(crate) fn none(bound: &Bound<'_>) -> Result<()> {
     Err(ArrayError::TargetCount { targets: 0, results }.into())
 }
 
-/// Returns true if two arrays are written in place and share memory. Memory that is unknown outside
-/// is not written in place while two arrays hold it.
+/// Returns true if two arrays are always written in place and share memory. Any other array gets new
+/// memory while two arrays hold its own.
 fn overlap(a: &AnyViewMut<'_>, b: &AnyViewMut<'_>) -> bool {
     if ![a, b].iter().all(|view| view.array.storage().is_always_in_place()) {
         return false;

@@ -12,7 +12,7 @@ const FIRST_SEED: u64 = 20_261_121;
 const NO_F64: &str = "f64 needs the features SHADER_F64 and SHADER_INT64";
 
 /// How long a check runs by default.
-const SECONDS: f64 = 2.0;
+const SECONDS: f64 = 1.0;
 
 /// Returns whether the adapter lacks the features for F64.
 fn without_f64_here() -> bool {

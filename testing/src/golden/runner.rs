@@ -62,13 +62,14 @@ struct Asked {
 const BLOCK: usize = 64;
 
 /// Judges the lines that are not blank, on every core, each with a judge of its own: as many as the
-/// environment says, else one of 24 of the repository's files and all of others. A file that cannot be read, or that has no line at all, is a failure.
+/// environment says, else a share of the repository's files and all of others. A file that cannot be
+/// read, or that has no line at all, is a failure.
 pub fn run<J>(files: &[PathBuf], judge: impl Fn() -> J + Sync) -> Tally
 where
     J: Fn(&[u8]) -> Result<(), Failure>,
 {
     let share = every();
-    let own = share.unwrap_or_else(|| share::one_of(40));
+    let own = share.unwrap_or_else(|| share::one_of(80));
     let mut tally = Tally { every: own, ..Tally::default() };
     let mut asked = Vec::new();
     for (file, path) in files.iter().enumerate() {

@@ -15,6 +15,7 @@ const MAX_SECONDS: f64 = 1.0;
 
 /// The memory's peak is over all texts so far.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn checking_a_text_takes_memory_and_time_by_its_length() {
     if !process::alone(
         "allocations::functions::checking_a_text_takes_memory_and_time_by_its_length",

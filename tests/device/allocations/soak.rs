@@ -85,6 +85,7 @@ fn noop() -> Context {
 }
 
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn operations_leave_nothing_behind() {
     if !process::alone("allocations::soak::operations_leave_nothing_behind", None) {
         return;

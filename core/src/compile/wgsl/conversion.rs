@@ -4,7 +4,7 @@
 //! narrower than its form (see [`Narrowing`]); a complex number is converted by its real part.
 
 use super::narrowing::Narrowing;
-use super::spelling::Spelling::{self, Any, Scalar as Each};
+use super::spelling::Spelling::{self, Any, Each};
 use crate::semantics::element::{ElementType, Form};
 
 /// Returns how a value of one type becomes one of another's form, and how that is narrowed. A

@@ -119,7 +119,7 @@ impl Writer<'_> {
             return None;
         }
         match spelling(op.opcode, op.from) {
-            Spelling::Scalar(template) if template.starts_with("xla_{m}(") => {
+            Spelling::Each(template) if template.starts_with("xla_{m}(") => {
                 indim_shaders::unit_function(&format!("xla_{}", op.opcode.method()))
             }
             _ => None,
@@ -177,7 +177,7 @@ impl Writer<'_> {
         // `x - x` is not 0 and `x / x` not 1 where x is infinite.
         let computed = match spelling {
             Spelling::Any(_) => matches!(op.from.form(), Form::F32 | Form::F64),
-            Spelling::Scalar(_) => op.from.form() == Form::C64,
+            Spelling::Each(_) => op.from.form() == Form::C64,
         };
         match operands.as_mut_slice() {
             [first, second] if first.name == second.name && computed && !is_relaxed(op) => {
@@ -221,7 +221,7 @@ impl Writer<'_> {
             Opcode::Sqrt => (self.kernel.arithmetic.square_root, "xla_root({a})"),
             _ => return None,
         };
-        (division != Rounding::Native).then_some(Spelling::Scalar(spelling))
+        (division != Rounding::Native).then_some(Spelling::Each(spelling))
     }
 
     /// Returns an operation on operands, as one value or a quad.
@@ -240,7 +240,7 @@ impl Writer<'_> {
             if op.flush.operands { flush(&text, operand.ty, quad) } else { text }
         };
         match op.spelling {
-            Spelling::Scalar(template) if quad => {
+            Spelling::Each(template) if quad => {
                 let lanes: Vec<String> = (0..4)
                     .map(|lane| {
                         let texts: Vec<String> =
@@ -250,7 +250,7 @@ impl Writer<'_> {
                     .collect();
                 guard_if(!ty.is_vector(), ty.join_lanes(&lanes), true)
             }
-            Spelling::Any(template) | Spelling::Scalar(template) => {
+            Spelling::Any(template) | Spelling::Each(template) => {
                 let text = |o: &OperandText| if quad { o.quad() } else { o.name.clone() };
                 let texts: Vec<String> =
                     operands.iter().map(|o| flushed(o, text(o), quad)).collect();

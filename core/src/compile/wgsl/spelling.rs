@@ -22,10 +22,10 @@ pub(super) enum Spelling {
     /// Works on a scalar and on a vector of four alike.
     Any(&'static str),
     /// Works on scalars; a vector is split.
-    Scalar(&'static str),
+    Each(&'static str),
 }
 
-use Spelling::{Any, Scalar as Each};
+use Spelling::{Any, Each};
 
 /// Spellings by the forms that they are for, as bits; each form is in at most one of them.
 type ByForm = &'static [(u8, Spelling)];
