@@ -228,7 +228,7 @@ fn check(context: &Context, sample: Sample) -> usize {
 fn check_usual(context: &Context) {
     let widened = share::one_of(10) == 1;
     let count = check(context, Sample { every: every(), rest: 0, widened });
-    let enough = if widened { 300 } else { 15 };
+    let enough = if widened { 300 } else { 8 };
     assert!(count > enough, "{count} pairs");
 }
 
