@@ -16,6 +16,7 @@ const FILES: &[&str] = &[
     shader!("conversion.wgsl"),
     shader!("integer.wgsl"),
     shader!("narrow.wgsl"),
+    shader!("fold.wgsl"),
     shader!("long.wgsl"),
     shader!("long_native.wgsl"),
     shader!("double.wgsl"),

@@ -169,6 +169,23 @@ impl AnyExpr {
         build::unary(&mut Nodes, opcode, &x.node).map(Self::of)
     }
 
+    /// Returns a reduction, of class [`OpClass::Reduce`](crate::OpClass::Reduce), along these
+    /// dimensions, which the result lacks.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32, Opcode};
+    ///
+    /// let x = AnyExpr::iota(F32, [2, 3], 0)?;
+    /// assert_eq!(AnyExpr::reduce(Opcode::ReduceSum, &x, [1])?.shape().dims(), [2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::reduce`](crate::Builder::reduce).
+    pub fn reduce(opcode: Opcode, x: &Self, dimensions: impl Dims) -> Result<Self> {
+        build::reduce(&mut Nodes, opcode, &x.node, &dimensions.to_signed()).map(Self::of)
+    }
+
     /// Returns the elements, in each dimension d, from index `start_indices[d]` up to, but without,
     /// `limit_indices[d]`. [`AnyExpr::step_by`] takes every second one of them, or so.
     ///

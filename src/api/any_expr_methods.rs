@@ -83,7 +83,8 @@ macro_rules! method {
         ///
         /// ```
         #[doc = concat!(
-            "let ", stringify!($first), " = indim::AnyExpr::iota(indim::ElementType::F32, [2, 3], 0)?;",
+            "let of = <", example_type!($bound), " as indim::Element>::ELEMENT_TYPE;\n",
+            "let ", stringify!($first), " = indim::AnyExpr::iota(of, [2, 3], 0)?;",
         )]
         $(#[doc = concat!(
             "let ", stringify!($other), " = indim::AnyExpr::constant(indim::Scalar::new(1_f32));",

@@ -109,7 +109,7 @@ macro_rules! expr_method {
         ///
         /// ```
         #[doc = concat!(
-            "let x = indim::Expr::<f32>::iota([2, 3], 0);\n",
+            "let x = indim::Expr::<", example_type!($bound), ">::iota([2, 3], 0);\n",
             "let y = x.", stringify!($method), "(",
             $(other!($other), ", ",)* stringify!($($value),*), ");\n",
             "assert_eq!(y.shape()?.dims(), ", stringify!($shape), ");",
@@ -221,7 +221,7 @@ macro_rules! array_method {
         /// ```
         #[doc = gpu!()]
         #[doc = concat!(
-            "let x = gpu.zeros::<f32>([2, 3])?;\n",
+            "let x = gpu.zeros::<", example_type!($bound), ">([2, 3])?;\n",
             "let y = x.", stringify!($method), "(",
             $(other!($other), ", ",)* stringify!($($value),*), ");\n",
             "assert_eq!(y.shape()?.dims(), ", stringify!($shape), ");",

@@ -141,7 +141,7 @@ macro_rules! function {
         /// ```
         #[doc = gpu!()]
         #[doc = concat!(
-            "let x = gpu.zeros::<f32>([2, 3])?;\n",
+            "let x = gpu.zeros::<", example_type!($bound), ">([2, 3])?;\n",
             "let y = indim::", stringify!($method), "(&x, ",
             $(other!($other), ", ",)* stringify!($($value),*), ")?;\n",
             "assert_eq!(y.shape().dims(), ", stringify!($shape), ");",

@@ -233,6 +233,9 @@ fn with_builder(name: &str, arguments: &[Argument]) -> Result<String> {
         {
             b.binary(opcode, lhs, rhs, lists.first().copied().unwrap_or_default())
         }
+        (_, &[x], [dimensions], [], []) if opcode.class() == OpClass::Reduce => {
+            b.reduce(opcode, x, dimensions)
+        }
         (_, &[x], [], [], []) if opcode.class() == OpClass::Unary => b.unary(opcode, x),
         _ => panic!("{name} does not take {arguments:?}"),
     }?;

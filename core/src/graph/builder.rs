@@ -167,6 +167,26 @@ impl Builder {
         build::binary(self, opcode, &lhs, &rhs, &broadcast_dimensions.to_signed())
     }
 
+    /// Adds a reduction of any opcode of class [`OpClass::Reduce`](crate::OpClass::Reduce) along
+    /// these dimensions, which the result lacks.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Opcode};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let sum = b.reduce(Opcode::ReduceSum, x, [1])?;
+    /// assert_eq!(b.shape(sum)?.dims(), [2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TypeError`](crate::TypeError) by rule T1; [`ViewError`](crate::ViewError) by rules R1 and
+    /// R2; [`BuilderError::WrongMethod`](crate::BuilderError::WrongMethod) for another opcode.
+    pub fn reduce(&mut self, opcode: Opcode, operand: Op, dimensions: impl Dims) -> Result<Op> {
+        build::reduce(self, opcode, &operand, &dimensions.to_signed())
+    }
+
     /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has
     /// the operand's shape.
     ///

@@ -86,8 +86,11 @@ macro_rules! method {
         ///
         /// ```
         /// let mut b = indim::Builder::new();
-        #[doc = concat!("let ", stringify!($first), " = b.parameter(indim::ElementType::F32, [2, 3])?;")]
-        $(#[doc = concat!("let ", stringify!($other), " = b.parameter(indim::ElementType::F32, [])?;")])*
+        #[doc = concat!(
+            "let of = <", example_type!($bound), " as indim::Element>::ELEMENT_TYPE;\n",
+            "let ", stringify!($first), " = b.parameter(of, [2, 3])?;",
+        )]
+        $(#[doc = concat!("let ", stringify!($other), " = b.parameter(of, [])?;")])*
         #[doc = concat!(
             "let y = b.", stringify!($method), "(", stringify!($first $(, $other)* $(, $value)*), ")?;\n",
             "assert_eq!(b.shape(y)?.dims(), ", stringify!($shape), ");",

@@ -80,6 +80,10 @@ pub(crate) fn read(
     {
         return read;
     }
+    if let (Operation::Reduce { dimensions, .. }, [operand]) = (&instruction.operation, &shapes[..])
+    {
+        return vec![Some(reduced(operand, dimensions, region))];
+    }
     let result = &instruction.shape;
     let read = |(number, operand): (usize, &&Shape)| {
         Some(match instruction.operation.view(number, operand, result)? {
@@ -96,6 +100,16 @@ pub(crate) fn read(
         })
     };
     shapes.iter().enumerate().map(read).collect()
+}
+
+/// Returns the region of an operand that a reduction along these dimensions reads: all of them.
+fn reduced(operand: &Shape, dimensions: &[i64], region: &[Range<usize>]) -> Region {
+    let mut kept = region.iter();
+    let along = |(d, &size): (usize, &usize)| match dimensions.contains(&(d as i64)) {
+        true => 0..size,
+        false => kept.next().cloned().unwrap_or(0..size),
+    };
+    operand.dims().iter().enumerate().map(along).collect()
 }
 
 /// Returns the indices along an operand's dimension that are read for a region of the result.

@@ -70,6 +70,16 @@ pub enum Operation {
     Reshape,
     /// An operation of class `Move`.
     Move(Move),
+    /// An operation of class `Reduce`.
+    Reduce {
+        #[cfg_attr(
+            feature = "serde",
+            serde(with = "crate::graph::serialized::attributes::opcode")
+        )]
+        opcode: Opcode,
+        /// The dimensions of the operand along which elements are combined.
+        dimensions: List,
+    },
     /// One result of a call of a user-defined function.
     Call {
         /// The number of the function among those of the computation.
@@ -88,7 +98,9 @@ impl Operation {
             Self::Parameter(_) => Opcode::Parameter,
             Self::Constant(_) => Opcode::Constant,
             Self::Iota { .. } => Opcode::Iota,
-            Self::Binary { opcode, .. } | Self::Elementwise(opcode) => *opcode,
+            Self::Binary { opcode, .. }
+            | Self::Elementwise(opcode)
+            | Self::Reduce { opcode, .. } => *opcode,
             Self::ReducePrecision { .. } => Opcode::ReducePrecision,
             Self::ConvertElementType => Opcode::ConvertElementType,
             Self::BitcastConvertType => Opcode::BitcastConvertType,

@@ -23,7 +23,7 @@ pub enum ViewError {
         /// The `permutation` given.
         given: Vec<i64>,
     },
-    /// An entry of a list is not a dimension of the operand (rules V1, V5, V10).
+    /// An entry of a list is not a dimension of the operand (rules V1, V5, V10 and R1).
     #[error("{list}[{index}] is {dimension}, but operand {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     OutOfBounds {
@@ -144,6 +144,15 @@ pub enum ViewError {
         /// The `dimensions` given.
         given: Vec<i64>,
     },
+    /// `dimensions` names a dimension twice (rule R2).
+    #[error("dimensions {given:?} has dimension {} twice; name each dimension that is to be reduced once",
+        given[*index])]
+    ReduceRepeats {
+        /// The index of its second occurrence.
+        index: usize,
+        /// The `dimensions` given.
+        given: Vec<i64>,
+    },
     /// The new sizes have a different number of elements than the operand (rule V6).
     #[error(
         "operand {operand} has {}, but the new sizes {result} are for {}; {}",
@@ -258,6 +267,7 @@ impl ViewError {
             | Self::IndexOutOfBounds { .. } => Rule::V3,
             Self::SliceStride { .. } => Rule::V4,
             Self::ReverseRepeats { .. } => Rule::V5,
+            Self::ReduceRepeats { .. } => Rule::R2,
             Self::ElementCounts { .. } => Rule::V6,
             Self::PaddingRank { .. } | Self::PaddingLength { .. } => Rule::V7,
             Self::NegativeInterior { .. } | Self::NegativePaddedSize { .. } => Rule::V8,

@@ -36,7 +36,7 @@ impl Inferred {
     }
 }
 
-fn expect_class(op: Opcode, wanted: &'static str, ok: bool) -> Result<()> {
+pub(crate) fn expect_class(op: Opcode, wanted: &'static str, ok: bool) -> Result<()> {
     if ok {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub(crate) fn type_error(op: Opcode, source: TypeError) -> Error {
 }
 
 /// Checks rule T1.
-fn accept(op: Opcode, operand: &'static str, found: ElementType) -> Result<()> {
+pub(crate) fn accept(op: Opcode, operand: &'static str, found: ElementType) -> Result<()> {
     if op.accepts(found) {
         return Ok(());
     }

@@ -92,6 +92,10 @@ rules! {
     V9 = "concatenate has one operand or more, of one rank and of equal sizes but along its dimension, which is one of theirs",
     /// Roll has shifts for dimensions of its operand.
     V10 = "roll has one shift for each of its dimensions, which are dimensions of its operand",
+    /// Reductions reduce dimensions of their operand.
+    R1 = "each dimension to reduce is one of the operand's",
+    /// Reductions reduce each dimension once.
+    R2 = "no dimension is reduced twice",
     /// Sizes are not negative.
     N1 = "sizes are 0 or more",
     /// The shape has the dimension of `iota`.

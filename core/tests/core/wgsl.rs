@@ -128,6 +128,14 @@ fn applications(
                     operations::movement(b, opcode, x, space.map(|size| size as i64)).unwrap()
                 });
             }
+            OpClass::Reduce if opcode.accepts(ty) => {
+                for dimensions in [&[0][..], &[1], &[0, 1]] {
+                    finish(format!("{label} {dimensions:?}"), &mut |b| {
+                        let x = b.parameter(ty, space).unwrap();
+                        b.reduce(opcode, x, dimensions).unwrap()
+                    });
+                }
+            }
             OpClass::Nullary if opcode == Opcode::Iota && opcode.accepts(ty) => {
                 for dimension in 0..2 {
                     finish(format!("{label} {dimension}"), &mut |b| {
@@ -174,7 +182,7 @@ fn every_op_and_type_pair_validates() {
     }
     println!("{count} kernels");
     // The sizes that a pad makes of them are those of no other operation.
-    assert_eq!(schedules.len(), 4, "{schedules:?}");
+    assert_eq!(schedules.len(), 6, "{schedules:?}");
     assert_eq!(accesses.len(), 5, "{accesses:?}");
 }
 

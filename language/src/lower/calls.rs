@@ -51,6 +51,7 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
         Opcode::ConvertElementType | Opcode::BitcastConvertType => call.convert(lowering, opcode),
         _ => match opcode.class() {
             OpClass::Binary | OpClass::Compare => call.binary(lowering, opcode),
+            OpClass::Reduce => call.view(lowering, opcode),
             _ => call.unary(lowering, opcode),
         },
     }
@@ -264,7 +265,8 @@ impl Call<'_> {
         let made = match opcode {
             Opcode::Transpose => lowering.builder.transpose(operand, &list),
             Opcode::Reverse => lowering.builder.reverse(operand, &list),
-            _ => lowering.builder.reshape(operand, &list),
+            Opcode::Reshape => lowering.builder.reshape(operand, &list),
+            _ => lowering.builder.reduce(opcode, operand, &list),
         };
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }

@@ -60,6 +60,7 @@ pub(crate) fn usage(name: &str) -> String {
         Some(opcode) => match opcode.class() {
             OpClass::Binary | OpClass::Compare => "x, y",
             OpClass::Convert => "x, s32",
+            OpClass::Reduce => "x, [1]",
             _ => "x",
         },
     };

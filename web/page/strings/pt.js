@@ -213,6 +213,8 @@ const rules = {
   V8: "as quantidades de pad entre elementos são 0 ou mais, e também os tamanhos de seu resultado",
   V9: "concatenate tem um operando ou mais, de um só posto e de tamanhos iguais exceto ao longo de sua dimensão, que é uma das deles",
   V10: "roll tem um deslocamento para cada uma de suas dimensões, que são dimensões de seu operando",
+  R1: "cada dimensão a reduzir é uma das do operando",
+  R2: "nenhuma dimensão é reduzida duas vezes",
   N1: "tamanhos são 0 ou mais",
   I1: "iota_dimension é uma dimensão da forma",
   C1: "um array tem no máximo 2^63 - 1 elementos, e bytes que se podem contar",

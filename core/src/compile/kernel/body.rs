@@ -15,6 +15,26 @@ pub(crate) enum ValueRef {
     Load(usize),
     Constant(usize),
     Op(usize),
+    /// What a kernel has folded, in its epilogue.
+    Folded(Folded),
+}
+
+/// A value of an accumulator of a kernel, by the accumulator's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Folded {
+    /// The result.
+    Result(usize),
+    /// The first or the second of the two words that are a partial result.
+    Word(usize, usize),
+}
+
+impl Folded {
+    /// Returns the number of the accumulator.
+    pub(crate) fn accumulator(self) -> usize {
+        match self {
+            Self::Result(number) | Self::Word(number, _) => number,
+        }
+    }
 }
 
 /// A constant of a kernel.

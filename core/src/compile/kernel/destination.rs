@@ -102,6 +102,7 @@ impl Destination {
             dimensions: None,
             offset: 0,
             strides: signed(from.shape.strides()),
+            folded: Vec::new(),
             clamped: false,
         };
         let copied = Output {
@@ -113,6 +114,7 @@ impl Destination {
         self.place(KernelIr {
             space: from.shape.clone(),
             map: Body { loads: vec![load], ..Body::default() },
+            fold: None,
             loop_calls: Vec::new(),
             outputs: vec![copied],
             shape: from.shape.clone(),
@@ -142,6 +144,7 @@ impl Destination {
             let place = (bits % each == 0).then_some(bits / each)?;
             let offset = place.checked_add(load.offset as i64)?;
             let is_own_place = offset == self.offset as i64
+                && load.folded.iter().all(|&stride| stride == 0)
                 && load.element_type == written
                 && are_alike(&load.strides, strides, ir.space.dims());
             if !is_own_place {

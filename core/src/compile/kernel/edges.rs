@@ -201,8 +201,16 @@ fn add_load(
         return known;
     }
     let shape = ir.space.clone();
-    let load =
-        Load { source, element_type, shape, dimensions: None, offset: 0, strides, clamped: false };
+    let load = Load {
+        source,
+        element_type,
+        shape,
+        dimensions: None,
+        offset: 0,
+        strides,
+        folded: Vec::new(),
+        clamped: false,
+    };
     ir.map.loads.push(load);
     ir.map.loads.len() - 1
 }

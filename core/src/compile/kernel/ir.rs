@@ -2,6 +2,7 @@
 
 use crate::compile::cost;
 use crate::compile::kernel::body::{Body, loop_words};
+use crate::compile::kernel::fold::Fold;
 use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
 use crate::compile::kernel::output::{Output, Placed};
 use crate::compile::limits::PlanLimits;
@@ -16,6 +17,9 @@ pub struct KernelIr {
     /// order if a reshape requires dimensions to be split or merged.
     pub(crate) space: Shape,
     pub map: Body,
+    /// What is combined of the map's values before anything is stored. The outputs are then values of
+    /// its epilogue.
+    pub fold: Option<Fold>,
     /// The operations of the map that call functions with loops, each with a node that it computes.
     pub(crate) loop_calls: Vec<(usize, NodeId)>,
     /// The arrays that it writes, at least one.
@@ -30,7 +34,19 @@ pub struct KernelIr {
 impl KernelIr {
     /// Returns the types of everything that it reads, computes and writes, with repetitions.
     pub fn element_types(&self) -> impl Iterator<Item = ElementType> + '_ {
-        self.map.element_types().chain(self.output_types())
+        self.map.element_types().chain(self.fold_types()).chain(self.output_types())
+    }
+
+    fn fold_types(&self) -> impl Iterator<Item = ElementType> + '_ {
+        let accumulators = self.fold.iter().flat_map(|fold| &fold.accumulators);
+        let epilogue = self.fold.iter().flat_map(|fold| &fold.epilogue);
+        let types = accumulators.map(|accumulator| accumulator.element_type);
+        types.chain(epilogue.flat_map(|op| [op.from, op.element_type]))
+    }
+
+    /// Returns the number of positions of the map at each position of the space.
+    pub(crate) fn folded(&self) -> usize {
+        self.fold.as_ref().map_or(1, Fold::count)
     }
 
     /// Returns the element types of the arrays that it writes.
@@ -54,7 +70,8 @@ impl KernelIr {
         let loaded = self.map.array_loads().map(|load| load.element_type);
         let accesses = loaded.chain(self.output_types());
         let ops = self.map.ops.iter().map(|op| op.cost().work).fold(0, u64::saturating_add);
-        accesses.map(cost::access_work).fold(ops, u64::saturating_add)
+        let work = accesses.map(cost::access_work).fold(ops, u64::saturating_add);
+        work.saturating_mul(self.folded() as u64)
     }
 
     /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may
@@ -67,6 +84,10 @@ impl KernelIr {
         let kept: Vec<usize> = (0..dims.len()).filter(|&d| dims[d] != 1).collect();
         let space: Vec<usize> = kept.iter().map(|&d| dims[d]).collect();
         let mut compact = Self { space: Shape::from(space), ..self.clone() };
+        if let Some(part) = compact.fold.as_mut().and_then(|fold| fold.part.as_mut()) {
+            // Parts are several.
+            part.dimension = kept.iter().position(|&d| d == part.dimension).unwrap_or_default();
+        }
         for output in &mut compact.outputs {
             output.strides = kept.iter().map(|&d| output.strides[d]).collect();
         }

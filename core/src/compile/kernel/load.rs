@@ -44,6 +44,8 @@ pub struct Load {
     /// The distance in elements between neighbours, for each dimension of the kernel's space; 0
     /// where the array is broadcast, negative where it is traversed backwards.
     pub(crate) strides: Vec<isize>,
+    /// The same for each dimension along which the kernel folds.
+    pub(crate) folded: Vec<isize>,
     /// True if the space includes positions outside of the array. Any element may be read there,
     /// since the kernel selects another value.
     pub(crate) clamped: bool,
@@ -70,6 +72,7 @@ impl Load {
         self.source == other.source
             && self.offset == other.offset
             && self.strides == other.strides
+            && self.folded == other.folded
             && self.element_type == other.element_type
     }
 

@@ -168,6 +168,12 @@ impl NodeIndex {
         Self { runs, dimensions, element, may_leave: false }
     }
 
+    /// Returns the same index of another node of the same shape.
+    pub(crate) fn at(&self, node: NodeDims<'_>) -> Self {
+        let same = Self::new(self.runs.clone(), self.dimensions.clone(), node);
+        Self { may_leave: self.may_leave, ..same }
+    }
+
     /// Returns true if the two are the same element of their node at every point of the space.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         // Outside of the node, different indices along its dimensions can give the same number.
@@ -190,9 +196,7 @@ impl NodeIndex {
             if operand.varies.iter().zip(operand.shape.dims()).all(|(&v, &size)| v || size == 1) {
                 return Ok(Rc::clone(self));
             }
-            let runs = self.runs.clone();
-            let same = Self::new(runs, self.dimensions.clone(), operand);
-            return Ok(Rc::new(Self { may_leave: self.may_leave, ..same }));
+            return Ok(Rc::new(self.at(operand)));
         }
         let (runs, dimensions) = match view {
             View::Reshape => (self.reshaped(shape, operand.shape, node), None),

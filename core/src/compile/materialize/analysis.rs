@@ -48,7 +48,13 @@ impl<'a> Analysis<'a> {
         let mut materialized = vec![false; instructions.len()];
         // The operand of a bitcast is stored in full; so is an argument in which 64-bit elements
         // would begin in the middle of a word.
+        let rests_on_loops = computation.rests_on_loops();
         for instruction in instructions.iter() {
+            // Functions with loops are called on elements that are needed, not within a reduction.
+            if instruction.reduction().is_some() {
+                let operand = instruction.inputs[0].node;
+                materialized[operand] |= rests_on_loops[operand];
+            }
             let Some(operand) = instruction.bitcast_operand() else { continue };
             materialized[operand] |= match instructions[operand].attribute {
                 Attribute::Parameter(number) => {
@@ -63,11 +69,18 @@ impl<'a> Analysis<'a> {
             match instruction.attribute {
                 Attribute::Parameter(_) => own.fill(true),
                 Attribute::Iota(dimension) => own[dimension] = true,
-                Attribute::Constant { .. } | Attribute::Call(_) | Attribute::None => {}
+                Attribute::Constant { .. }
+                | Attribute::Call(_)
+                | Attribute::Reduction(_)
+                | Attribute::None => {}
             }
             for input in &instruction.inputs {
                 let operand = &instructions[input.node].shape;
                 let along = input.view.varies(operand, &varies[input.node], instruction.domain());
+                let along = match instruction.reduction() {
+                    Some(reduction) => reduction.kept(&along),
+                    None => along,
+                };
                 own.iter_mut().zip(along).for_each(|(own, along)| *own |= along);
             }
             if materialized[node] {
@@ -84,7 +97,6 @@ impl<'a> Analysis<'a> {
         let mut is_root = vec![false; instructions.len()];
         let roots = computation.computed_roots(own_memory);
         roots.iter().for_each(|&root| is_root[root] = true);
-        let rests_on_loops = computation.rests_on_loops();
         let asked = if rests_on_loops.contains(&true) {
             asked::asked(computation, &rests_on_loops)
         } else {
@@ -127,6 +139,8 @@ impl<'a> Analysis<'a> {
                 Attribute::Parameter(_) => ACCESS,
                 Attribute::None if next != node && self.materialized[next] => ACCESS,
                 Attribute::None if instruction.bitcast_operand().is_some() => ACCESS,
+                // It is computed once.
+                Attribute::Reduction(_) => return true,
                 Attribute::None | Attribute::Call(_) => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
                     if instruction.is_view() { 0 } else { self.cost(next).run }
@@ -148,7 +162,7 @@ impl<'a> Analysis<'a> {
     /// Returns true if the node has no operation: a parameter, a constant or an iota.
     pub(crate) fn is_leaf(&self, node: NodeId) -> bool {
         let attribute = &self.computation.instructions[node].attribute;
-        !matches!(attribute, Attribute::None | Attribute::Call(_))
+        !matches!(attribute, Attribute::None | Attribute::Call(_) | Attribute::Reduction(_))
     }
 
     /// Returns the shape of the array that the kernel of this node writes. A temporary has size 1

@@ -146,7 +146,7 @@ pub(crate) fn asked(computation: &Normalized, rests_on_loops: &[bool]) -> Vec<As
     for (node, instruction) in instructions.iter().enumerate().rev() {
         let own = match &asked[node] {
             Asked::All => vec![whole(instruction.domain())],
-            Asked::Parts(parts) => parts.clone(),
+            Asked::Parts(parts) => parts.iter().map(|part| of_domain(instruction, part)).collect(),
         };
         for input in instruction.inputs.iter().filter(|input| rests_on_loops[input.node]) {
             let operand = &instructions[input.node].shape;
@@ -158,6 +158,17 @@ pub(crate) fn asked(computation: &Normalized, rests_on_loops: &[bool]) -> Vec<As
         }
     }
     asked
+}
+
+/// Returns the part of an instruction's domain that belongs to a part of its value.
+fn of_domain(instruction: &NormalInstruction, part: &Part) -> Part {
+    let Some(reduction) = instruction.reduction() else { return part.clone() };
+    let (mut kept, sizes) = (part.iter(), reduction.domain.dims());
+    let along = |(&reduced, &size): (&bool, &usize)| match reduced {
+        true => Indices::all(size),
+        false => kept.next().copied().unwrap_or(Indices::all(size)),
+    };
+    reduction.reduced.iter().zip(sizes).map(along).collect()
 }
 
 fn whole(shape: &Shape) -> Part {

@@ -11,11 +11,12 @@ use crate::compile::cost;
 use crate::compile::kernel::load::{ArrayId, Load, LoadSource, leaves};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
-use crate::compile::materialize::analysis::Analysis;
+use crate::compile::materialize::analysis::{Analysis, NodeDims};
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::conditions::{ConditionId, Conditions};
-use crate::compile::normalize::normalized::{Attribute, Input};
+use crate::compile::normalize::normalized::{Attribute, Input, Reduction};
 use crate::graph::computation::NodeId;
+use crate::graph::function::body::Call;
 use crate::semantics::shape::Shape;
 
 /// The outcome of an attempt to make a kernel of a node.
@@ -56,12 +57,15 @@ pub(crate) struct IndexedNode {
 #[derive(Debug)]
 pub(crate) struct Demand {
     pub(crate) uses: Vec<IndexedNode>,
-    /// The number of the use that is the kernel's result.
-    pub(crate) root: usize,
+    /// The numbers of the uses that are asked for.
+    pub(crate) roots: Vec<usize>,
     /// The sizes of the iteration space.
     pub(crate) axes: Vec<usize>,
     /// The conditions of the uses.
     pub(crate) conditions: Conditions,
+    /// The uses that are reductions at the position that the kernel stores, in the order in which
+    /// they were found; all reduce the same dimensions of one shape.
+    pub(crate) folds: Vec<usize>,
 }
 
 /// Tries to find what the kernel of `root` needs over these axes, with no more than `caps` allow.
@@ -71,28 +75,17 @@ pub(crate) fn demand(
     axes: Axes,
     caps: Caps,
 ) -> Lowering<Demand> {
-    let index = NodeIndex::of_axes(root, analysis.dims(axes.node), &axes);
-    let mut descent = Descent {
-        analysis,
-        root,
-        axes: axes.sizes(),
-        is_plain: axes.is_plain,
-        caps,
-        uses: Vec::new(),
-        open: BTreeMap::new(),
-        ops: 0,
-        loads: 0,
-        shared: Vec::new(),
-        counting: Vec::new(),
-        worth_storing: Vec::new(),
-        conditions: Conditions::default(),
-    };
+    let dims = analysis.dims(axes.node);
+    let index = Rc::new(NodeIndex::of_axes(root, dims, &axes));
+    let mut descent = Descent::new(analysis, root, &axes, caps);
+    if axes.misfit.is_none() {
+        descent.place = Some((dims.shape, Rc::clone(&index)));
+    }
     let condition = descent.asked();
-    let number = descent.number(axes.node, Rc::new(index), condition);
+    let number = descent.number(axes.node, index, condition);
     match (descent.run(), axes.misfit) {
         (Ok(()), _) if descent.worth_storing.is_empty() => {
-            let Descent { uses, axes, conditions, .. } = descent;
-            Lowering::Done(Demand { uses, root: number, axes, conditions })
+            Lowering::Done(descent.demand(vec![number]))
         }
         (Ok(()), _) => Lowering::Materialize(descent.worth_storing),
         (Err(NotAffine::Split { axis, inner }), _) => Lowering::Refine(axes.split(axis, inner)),
@@ -100,6 +93,39 @@ pub(crate) fn demand(
             Lowering::Refine(Axes::flat(analysis, root, reshape))
         }
         (Err(NotAffine::Reshape(_)), Some(misfit)) => Lowering::Materialize(vec![misfit]),
+    }
+}
+
+/// Tries to find what reductions of a kernel combine: their operands over the axes of the shape that
+/// they reduce, all of them along the same dimensions.
+pub(crate) fn demand_of_folds(
+    analysis: &Analysis<'_>,
+    folds: &[NodeId],
+    axes: Axes,
+    caps: Caps,
+) -> Lowering<Demand> {
+    let first = folds[0];
+    let domain = analysis.computation.instructions[first].domain();
+    let varies = vec![true; domain.rank()];
+    let index = NodeIndex::of_axes(first, NodeDims { shape: domain, varies: &varies }, &axes);
+    let index = Rc::new(index);
+    let mut descent = Descent::new(analysis, first, &axes, caps);
+    let mut start = || {
+        let mut roots = Vec::with_capacity(folds.len());
+        for &fold in folds {
+            let input = &analysis.computation.instructions[fold].inputs[0];
+            let operand = analysis.dims(input.node);
+            let at = index.through(&input.view, (fold, domain), operand, &descent.axes)?;
+            roots.push(descent.number(input.node, at, None));
+        }
+        descent.run()?;
+        Ok(roots)
+    };
+    match start() {
+        Ok(roots) if descent.worth_storing.is_empty() => Lowering::Done(descent.demand(roots)),
+        Ok(_) => Lowering::Materialize(descent.worth_storing),
+        Err(NotAffine::Split { axis, inner }) => Lowering::Refine(axes.split(axis, inner)),
+        Err(NotAffine::Reshape(reshape)) => Lowering::Materialize(vec![reshape]),
     }
 }
 
@@ -124,6 +150,10 @@ struct Descent<'a> {
     counting: Vec<NodeId>,
     worth_storing: Vec<NodeId>,
     conditions: Conditions,
+    /// The shape of what is stored, and its index: where a reduction of that shape may be folded.
+    place: Option<(&'a Shape, Rc<NodeIndex>)>,
+    folds: Vec<usize>,
+    has_loops: bool,
 }
 
 /// A node that is used and not yet visited.
@@ -134,7 +164,33 @@ struct Open {
     users: usize,
 }
 
-impl Descent<'_> {
+impl<'a> Descent<'a> {
+    fn new(analysis: &'a Analysis<'a>, root: NodeId, axes: &Axes, caps: Caps) -> Self {
+        Self {
+            analysis,
+            root,
+            axes: axes.sizes(),
+            is_plain: axes.is_plain,
+            caps,
+            uses: Vec::new(),
+            open: BTreeMap::new(),
+            ops: 0,
+            loads: 0,
+            shared: Vec::new(),
+            counting: Vec::new(),
+            worth_storing: Vec::new(),
+            conditions: Conditions::default(),
+            place: None,
+            folds: Vec::new(),
+            has_loops: false,
+        }
+    }
+
+    fn demand(self, roots: Vec<usize>) -> Demand {
+        let Self { uses, axes, conditions, folds, .. } = self;
+        Demand { uses, roots, axes, conditions, folds }
+    }
+
     /// Returns the number of the use of a node at an index.
     fn number(
         &mut self,
@@ -175,6 +231,14 @@ impl Descent<'_> {
                 }
                 continue;
             }
+            if instruction.reduction().is_some() {
+                match numbers[..] {
+                    [number] if self.may_fold(number) => self.folds.push(number),
+                    _ => self.worth_storing.push(node),
+                }
+                continue;
+            }
+            self.has_loops |= instruction.call().is_some_and(Call::has_loops);
             // A view costs nothing: its operand is counted instead, at as many indices.
             let is_view = instruction.is_view();
             if numbers.len() > 1 && !is_view {
@@ -203,6 +267,23 @@ impl Descent<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns true if a use is a reduction that this kernel can fold: at the position that it
+    /// stores, and along the dimensions of the others.
+    fn may_fold(&self, number: usize) -> bool {
+        let IndexedNode { node, index, .. } = &self.uses[number];
+        let instructions = &self.analysis.computation.instructions;
+        let is_at_place = self.place.as_ref().is_some_and(|(shape, place)| {
+            let own = NodeIndex::at(place, self.analysis.dims(*node));
+            **shape == instructions[*node].shape && index.is_same(&own)
+        });
+        let alike = |other: usize| {
+            let [own, other] = [*node, self.uses[other].node].map(|n| instructions[n].reduction());
+            let space = |r: Option<&'a Reduction>| r.map(|r| (&r.domain, &r.reduced));
+            space(own) == space(other)
+        };
+        is_at_place && !self.has_loops && self.folds.iter().all(|&other| alike(other))
     }
 
     /// Returns true if this kernel reads what another one stores of the node.
@@ -238,9 +319,13 @@ impl Descent<'_> {
                     let along = index.along(dims.shape, *dimension, &self.axes)?;
                     (LoadSource::Iota, dims.shape.clone(), along)
                 }
-                (Attribute::Iota(_) | Attribute::Call(_) | Attribute::None, _) => {
-                    in_array(ArrayId::Stored(*node), self.analysis.written_shape(*node))?
-                }
+                (
+                    Attribute::Iota(_)
+                    | Attribute::Call(_)
+                    | Attribute::Reduction(_)
+                    | Attribute::None,
+                    _,
+                ) => in_array(ArrayId::Stored(*node), self.analysis.written_shape(*node))?,
             };
         let mut strides = element.steps;
         strides.resize(self.axes.len(), 0);
@@ -253,6 +338,7 @@ impl Descent<'_> {
             dimensions: index.dimensions.clone().filter(|_| self.is_plain),
             offset: element.offset,
             strides,
+            folded: Vec::new(),
             clamped,
         }))
     }

@@ -154,6 +154,9 @@ fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
 /// Returns a kernel that computes what both do; `None` if the second one reads what the first one
 /// writes at a different position.
 fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
+    if first.fold.is_some() || second.fold.is_some() {
+        return None;
+    }
     let mut all = first.clone();
     let own_place = |load: &Load| {
         let strides = second.space.strides();
@@ -188,6 +191,7 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
         ValueRef::Load(number) => loads[number],
         ValueRef::Constant(number) => ValueRef::Constant(constants[number]),
         ValueRef::Op(number) => ValueRef::Op(ops[number]),
+        ValueRef::Folded(folded) => ValueRef::Folded(folded),
     };
     for op in &second.map.ops {
         let operands = op.operands.iter().map(|&operand| moved(operand, &ops)).collect();

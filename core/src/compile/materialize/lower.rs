@@ -8,12 +8,10 @@ use crate::compile::kernel::body::{Body, KernelConstant, KernelOp, ValueRef};
 use crate::compile::kernel::ir::KernelIr;
 use crate::compile::kernel::load::{Load, LoadSource};
 use crate::compile::kernel::output::Output;
-use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::AffineIndex;
 use crate::compile::materialize::analysis::Analysis;
-use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::conditions::{Condition, ConditionId, Conditions};
-use crate::compile::materialize::demand::{Demand, IndexedNode, Lowering, demand};
+use crate::compile::materialize::demand::{Demand, IndexedNode};
 use crate::compile::normalize::normalized::Attribute;
 use crate::graph::computation::NodeId;
 use crate::graph::function::body::Call;
@@ -22,65 +20,71 @@ use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// Tries to lower the kernel that computes `node` over these axes, within `caps`.
-pub(crate) fn lower(
-    analysis: &Analysis<'_>,
-    node: NodeId,
-    axes: Axes,
-    caps: Caps,
-) -> Lowering<KernelIr> {
-    demand(analysis, node, axes, caps).map(|demand| lower_demand(analysis, node, demand))
-}
-
-fn lower_demand(analysis: &Analysis<'_>, node: NodeId, demand: Demand) -> KernelIr {
-    let mut lowerer = Lowerer {
-        analysis,
-        done: vec![None; demand.uses.len()],
-        uses: demand.uses,
-        conditions: demand.conditions,
-        axes: demand.axes,
-        numbers: HashMap::new(),
-        body: Body::default(),
-        loop_calls: Vec::new(),
-    };
-    let value = lowerer.run(demand.root);
-    let element_type = analysis.computation.instructions[node].element_type;
+/// Lowers the kernel of a node.
+pub(super) fn lower_demand(analysis: &Analysis<'_>, node: NodeId, demand: Demand) -> KernelIr {
+    let root = demand.roots[0];
+    let mut lowerer = Lowerer::new(analysis, demand);
+    let value = lowerer.run(root);
     let space = Shape::from(lowerer.axes);
     KernelIr {
-        outputs: vec![Output {
-            node,
-            is_result: analysis.is_root[node],
-            element_type,
-            value,
-            strides: space.strides(),
-            edges: None,
-            existing: None,
-        }],
+        outputs: vec![output(analysis, node, value, &space)],
         shape: analysis.written_shape(node),
         map: lowerer.body,
+        fold: None,
         loop_calls: lowerer.loop_calls,
         space,
         destination: None,
     }
 }
 
-struct Lowerer<'a> {
-    analysis: &'a Analysis<'a>,
-    uses: Vec<IndexedNode>,
-    /// The value of each use; `None` until it is lowered.
-    done: Vec<Option<ValueRef>>,
-    conditions: Conditions,
-    /// The sizes of the space.
-    axes: Vec<usize>,
-    /// The numbers of the operations so far, so that equal ones are computed once.
-    numbers: HashMap<KernelOp, usize>,
-    body: Body,
-    loop_calls: Vec<(usize, NodeId)>,
+/// Returns the output that holds the value of a node.
+pub(super) fn output(
+    analysis: &Analysis<'_>,
+    node: NodeId,
+    value: ValueRef,
+    space: &Shape,
+) -> Output {
+    Output {
+        node,
+        is_result: analysis.is_root[node],
+        element_type: analysis.computation.instructions[node].element_type,
+        value,
+        strides: space.strides(),
+        edges: None,
+        existing: None,
+    }
 }
 
-impl Lowerer<'_> {
+pub(super) struct Lowerer<'a> {
+    pub(super) analysis: &'a Analysis<'a>,
+    pub(super) uses: Vec<IndexedNode>,
+    /// The value of each use; `None` until it is lowered.
+    pub(super) done: Vec<Option<ValueRef>>,
+    conditions: Conditions,
+    /// The sizes of the space.
+    pub(super) axes: Vec<usize>,
+    /// The numbers of the operations so far, so that equal ones are computed once.
+    numbers: HashMap<KernelOp, usize>,
+    pub(super) body: Body,
+    pub(super) loop_calls: Vec<(usize, NodeId)>,
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn new(analysis: &'a Analysis<'a>, demand: Demand) -> Self {
+        Self {
+            analysis,
+            done: vec![None; demand.uses.len()],
+            uses: demand.uses,
+            conditions: demand.conditions,
+            axes: demand.axes,
+            numbers: HashMap::new(),
+            body: Body::default(),
+            loop_calls: Vec::new(),
+        }
+    }
+
     /// Works depth first with an explicit stack: expressions may be deeper than the thread's stack.
-    fn run(&mut self, root: usize) -> ValueRef {
+    pub(super) fn run(&mut self, root: usize) -> ValueRef {
         let mut stack = vec![(root, false)];
         while let Some((number, operands_done)) = stack.pop() {
             if self.done[number].is_some() {
@@ -166,7 +170,7 @@ impl Lowerer<'_> {
         value
     }
 
-    fn push(&mut self, op: KernelOp) -> ValueRef {
+    pub(super) fn push(&mut self, op: KernelOp) -> ValueRef {
         let next = self.body.ops.len();
         let number = *self.numbers.entry(op.clone()).or_insert(next);
         if number == next {
@@ -216,6 +220,7 @@ impl Lowerer<'_> {
             dimensions: None,
             offset: index.offset,
             strides,
+            folded: Vec::new(),
             clamped: false,
         });
         let mut apply = |opcode, value, by: &usize| {

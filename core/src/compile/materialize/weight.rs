@@ -56,7 +56,9 @@ fn own_weight(instructions: &[NormalInstruction], instruction: &NormalInstructio
         Attribute::Constant { .. } => 0,
         Attribute::Parameter(_) | Attribute::Iota(_) => 1,
         Attribute::None | Attribute::Call(_) if instruction.is_view() => 0,
-        Attribute::None | Attribute::Call(_) => cost(instructions, instruction).weight as u32,
+        Attribute::None | Attribute::Call(_) | Attribute::Reduction(_) => {
+            cost(instructions, instruction).weight as u32
+        }
     }
 }
 

@@ -11,13 +11,18 @@ mod moves;
 pub mod normalized;
 
 use crate::compile::normalize::list::NormalList;
-use crate::compile::normalize::normalized::{Attribute, Input, NormalInstruction, Normalized};
+use crate::compile::normalize::normalized::{
+    Attribute, Input, NormalInstruction, Normalized, Reduction,
+};
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::graph::function::body::Call;
 use crate::graph::operation::Operation;
 use crate::semantics::element::Scalar;
 use crate::semantics::infer::format_of;
+use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
+use crate::semantics::reduce;
+use crate::semantics::view::View;
 
 /// Returns the planner's graph of a computation, in which operations that requested no precision
 /// have this one.
@@ -61,7 +66,47 @@ impl Pass<'_> {
         {
             return value;
         }
+        if let (Operation::Reduce { opcode, dimensions }, &[operand]) =
+            (&instruction.operation, &operands[..])
+            && let Some(by) = reduce::combines_by(*opcode)
+        {
+            return self.reduced(instruction, (by, dimensions), operand);
+        }
         self.one(instruction, &operands)
+    }
+
+    /// Adds a reduction. Without dimensions it is its operand, and of no elements the value that
+    /// changes nothing.
+    fn reduced(
+        &mut self,
+        instruction: &Instruction,
+        (by, dimensions): (Opcode, &[i64]),
+        operand: NodeId,
+    ) -> NodeId {
+        let Instruction { element_type, shape, precision, .. } = instruction;
+        if dimensions.is_empty() {
+            return operand;
+        }
+        let domain = self.list.shape(operand).clone();
+        let (inputs, opcode, attribute) = if domain.dims().contains(&0) {
+            let value = self.list.constant(reduce::identity(by, *element_type));
+            (vec![Input::scalar(value)], Opcode::BroadcastInDim, Attribute::None)
+        } else {
+            let mut reduced = vec![false; domain.rank()];
+            dimensions.iter().for_each(|&dimension| reduced[dimension as usize] = true);
+            let view = View::identity(&domain);
+            let opcode = instruction.operation.opcode();
+            let attribute = Attribute::Reduction(Reduction { by, domain, reduced });
+            (vec![Input { node: operand, view }], opcode, attribute)
+        };
+        self.list.push(NormalInstruction {
+            opcode,
+            element_type: *element_type,
+            shape: shape.clone(),
+            inputs,
+            attribute,
+            precision: precision.or(self.by_default),
+        })
     }
 
     /// Adds an instruction that stays one.

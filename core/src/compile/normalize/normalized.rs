@@ -42,6 +42,28 @@ pub enum Attribute {
     Iota(usize),
     /// The function that is called.
     Call(Call),
+    /// What a reduction combines.
+    Reduction(Reduction),
+}
+
+/// The attributes of a reduction.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Reduction {
+    /// The binary operation by which elements are combined.
+    pub(crate) by: Opcode,
+    /// The shape of the operand.
+    pub(crate) domain: Shape,
+    /// For each dimension of the operand, whether it is reduced.
+    pub(crate) reduced: Vec<bool>,
+}
+
+impl Reduction {
+    /// Returns what belongs to the dimensions that are kept, of a list with an entry for each
+    /// dimension of the operand.
+    pub(crate) fn kept<T: Copy>(&self, of_domain: &[T]) -> Vec<T> {
+        let kept = self.reduced.iter().zip(of_domain).filter(|&(&reduced, _)| !reduced);
+        kept.map(|(_, &of)| of).collect()
+    }
 }
 
 /// One operation on views of earlier instructions' values.
@@ -60,7 +82,15 @@ pub struct NormalInstruction {
 impl NormalInstruction {
     /// Returns the index space that the views of its inputs start from.
     pub(crate) fn domain(&self) -> &Shape {
-        &self.shape
+        self.reduction().map_or(&self.shape, |reduction| &reduction.domain)
+    }
+
+    /// Returns what the instruction combines, if it is a reduction.
+    pub(crate) fn reduction(&self) -> Option<&Reduction> {
+        match &self.attribute {
+            Attribute::Reduction(reduction) => Some(reduction),
+            _ => None,
+        }
     }
 
     /// Checks whether the instruction only moves elements of its one operand: a broadcast, a view,

@@ -27,6 +27,12 @@ pub(crate) enum Field {
     Start,
     /// The total number of elements.
     Count,
+    /// The elements that are folded into one; of parts, the most.
+    Folded,
+    /// The elements of all parts.
+    OfParts,
+    /// The number of the first element that this dispatch folds, if parts are ranges.
+    FirstFolded,
     /// Size of a merged dimension.
     Size(usize),
     /// First word of the spare memory after the first output, whose words are the unit of all
@@ -68,6 +74,9 @@ impl fmt::Display for Field {
             Self::Units => f.write_str("units"),
             Self::Start => f.write_str("start"),
             Self::Count => f.write_str("count"),
+            Self::Folded => f.write_str("folded"),
+            Self::OfParts => f.write_str("of_parts"),
+            Self::FirstFolded => f.write_str("first_folded"),
             Self::Size(d) => write!(f, "size_{d}"),
             Self::Spare => f.write_str("spare"),
             Self::End => f.write_str("end"),

@@ -46,7 +46,8 @@ impl<'a> PlanInput<'a> {
     /// is better than a fast one.
     pub(super) fn is_small_shift(&self) -> bool {
         let is_shifted = |load: &Load| load.clamped;
-        self.space.count() <= SMALL_SPACE && self.ir.map.loads.iter().any(is_shifted)
+        let is_small = self.space.count() <= SMALL_SPACE && self.ir.fold.is_none();
+        is_small && self.ir.map.loads.iter().any(is_shifted)
     }
 
     /// Returns the quads of the smallest unit, which is whole words of the result: 1 or 2.
@@ -92,6 +93,16 @@ impl<'a> PlanInput<'a> {
             && !self.ir.has_loops()
             // A repeated row would be read again after it was written.
             && !self.ir.reads_destination()
+    }
+
+    /// Returns the number of elements of a fold before the window's first part, and from there on.
+    pub(super) fn parts(&self) -> [i64; 2] {
+        let fold = self.ir.fold.as_ref();
+        let found = fold.and_then(|fold| Some((fold.part?, fold.count())));
+        found.map_or([0; 2], |(part, count)| {
+            let before = (self.window.region[part.dimension].start * count) as i64;
+            [before, part.of as i64 - before]
+        })
     }
 
     pub(super) fn workgroup_size(&self) -> usize {

@@ -1,10 +1,13 @@
 //! [`Kernel`], the structure of a planned kernel, which determines the shader's text.
 
+use std::ops::Range;
+
 use super::access::{Access, KernelLoad};
 use super::schedule::Schedule;
 use super::walk::kinds::Walk;
 use crate::compile::arithmetic::{Arithmetic, Half};
 use crate::compile::kernel::body::{Body, ValueRef};
+use crate::compile::kernel::fold::Accumulator;
 use crate::compile::kernel::output::Edges;
 use crate::compile::layout::{LoadWidth, elements};
 use crate::semantics::element::ElementType;
@@ -24,6 +27,8 @@ pub struct Kernel {
     /// The word width with which each input buffer is bound as an array; each buffer is bound once.
     pub bindings: Vec<LoadWidth>,
     pub map: PlannedBody,
+    /// What is combined of the map's values before anything is stored.
+    pub(crate) fold: Option<PlannedFold>,
     /// The arrays that it writes, at least one.
     pub(crate) outputs: Vec<KernelOutput>,
     /// Maximum bytes of a parameter block that is bound as a uniform.
@@ -39,6 +44,17 @@ pub struct Kernel {
     pub(crate) through_f64: bool,
     /// True if it calls functions with loops, and the driver may end these by itself.
     pub(crate) bounded_loops: bool,
+}
+
+/// What a kernel combines, as its text depends on it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PlannedFold {
+    pub(crate) accumulators: Vec<Accumulator>,
+    /// Its loads and constants are those of the map.
+    pub(crate) epilogue: PlannedBody,
+    /// The dimensions along which it folds, and the one that numbers parts, as in the space.
+    pub(crate) folded: Range<usize>,
+    pub(crate) part: Option<usize>,
 }
 
 /// An array that a kernel writes.

@@ -66,7 +66,7 @@ impl<'a> LoadPlanner<'a> {
             high: binding.is_none()
                 && ir.map.loads[load].is_long_as_iota()
                 && window.offsets[load] >> 32 != 0,
-            clamped: ir.map.loads[load].clamped,
+            clamped: ir.map.loads[load].clamped || self.walk.reads_past(),
         }
     }
 

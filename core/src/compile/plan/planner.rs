@@ -10,11 +10,12 @@ use std::rc::Rc;
 
 use super::dispatch::Dispatch;
 use super::input::PlanInput;
-use super::kernel::{Kernel, KernelOutput, PlannedBody};
+use super::kernel::{Kernel, KernelOutput, PlannedBody, PlannedFold};
 use super::loads::LoadPlanner;
 use super::params;
 use super::space::Space;
 use super::walk::choice;
+use super::walk::fold_columns::FoldColumns;
 use super::window::Window;
 use crate::compile::arithmetic::{Arithmetic, Half};
 use crate::compile::kernel::ir::KernelIr;
@@ -59,6 +60,8 @@ pub(crate) fn plan(
     };
     let space = Space::new(ir, window);
     let input = PlanInput { ir, window, space: &space, limits, result };
+    let columns = FoldColumns::space(&input);
+    let input = PlanInput { space: columns.as_ref().unwrap_or(&space), ..input };
     let kernel = kernel(&input, layout);
     let dispatch = Dispatch::new(&kernel, &input);
     let constants: Vec<Scalar> = ir.map.constants.iter().map(|constant| constant.value).collect();
@@ -67,8 +70,8 @@ pub(crate) fn plan(
         kernel: Rc::new(kernel),
         words,
         groups: dispatch.groups,
-        space: space.sizes,
-        strides: space.strides,
+        space: input.space.sizes.clone(),
+        strides: input.space.strides.clone(),
     }
 }
 
@@ -89,17 +92,25 @@ fn kernel(input: &PlanInput<'_>, layout: impl Fn(ArrayId) -> Layout) -> Kernel {
     let planner = LoadPlanner::new(input, &walk, quads);
     let (bindings, loads) = planner.plan(layout, &written.collect::<Vec<_>>());
     let arithmetic = limits.arithmetic.unwrap_or_default();
+    let map = PlannedBody {
+        loads,
+        constants: ir.map.constants.iter().map(|c| c.value.element_type()).collect(),
+        ops: ir.map.ops.clone(),
+    };
+    let fold = ir.fold.as_ref().map(|fold| PlannedFold {
+        accumulators: fold.accumulators.clone(),
+        epilogue: PlannedBody { ops: fold.epilogue.clone(), ..map.clone() },
+        folded: space.folded.clone(),
+        part: space.part,
+    });
     Kernel {
-        walk: walk.with_units(input, quads, &loads),
+        walk: walk.with_units(input, quads, &map.loads),
         rank: space.rank(),
         quads,
         workgroup_size: input.workgroup_size() as u32,
         bindings,
-        map: PlannedBody {
-            loads,
-            constants: ir.map.constants.iter().map(|c| c.value.element_type()).collect(),
-            ops: ir.map.ops.clone(),
-        },
+        map,
+        fold,
         outputs,
         max_uniform_bytes: limits.device.max_uniform_bytes,
         arithmetic: Arithmetic {
@@ -128,5 +139,5 @@ fn is_half(ir: &KernelIr) -> bool {
     let simple = |op| matches!(op, Opcode::Add | Opcode::Sub | Opcode::Mul);
     let mut ops = ir.map.ops.iter();
     let all_half = ops.all(|op| simple(op.opcode) && op.element_type == ElementType::F16);
-    all_arrays && all_half && !ir.map.ops.is_empty()
+    all_arrays && all_half && !ir.map.ops.is_empty() && ir.fold.is_none()
 }

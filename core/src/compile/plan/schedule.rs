@@ -22,6 +22,11 @@ pub enum Schedule {
     /// Nothing else fits: units may span rows, and each element finds its operands by stepping an
     /// index with carry.
     Carry,
+    /// A reduction: an invocation computes one element of the result, from units along the reduced
+    /// dimensions.
+    FoldRows,
+    /// A reduction: an invocation computes a unit of the result, from one of each row.
+    FoldColumns,
 }
 
 impl fmt::Display for Schedule {
@@ -33,6 +38,8 @@ impl fmt::Display for Schedule {
             Self::Short => "short",
             Self::Blocks => "blocks",
             Self::Carry => "carry",
+            Self::FoldRows => "fold_rows",
+            Self::FoldColumns => "fold_columns",
         })
     }
 }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::window::Window;
+use crate::compile::kernel::fold::Fold;
 use crate::compile::kernel::ir::KernelIr;
 
 /// The largest distance of neighbours, in elements, at which whole words are loaded: beyond it too
@@ -26,8 +27,14 @@ pub(crate) struct Space {
     pub(crate) sizes: Vec<usize>,
     /// Signed strides of each load, in elements; not yet reduced modulo 2^32.
     pub(crate) strides: Vec<Vec<isize>>,
-    /// Strides of the result, in elements.
+    /// Strides of the result, in elements; 0 along folded dimensions.
     pub(crate) result: Vec<isize>,
+    /// The dimensions along which the kernel folds: the last ones, or the one before the last.
+    pub(crate) folded: Range<usize>,
+    /// The dimension that numbers parts, if that matters.
+    pub(crate) part: Option<usize>,
+    /// The number of elements that are folded into one.
+    pub(crate) folded_count: usize,
 }
 
 impl Space {
@@ -36,42 +43,45 @@ impl Space {
         let loads = ir.map.loads.len();
         if window.region.iter().any(Range::is_empty) {
             // There are no elements, and products of the other sizes might overflow.
-            return Self { sizes: vec![0], strides: vec![vec![0]; loads], result: vec![1] };
+            let mut none = Merger::new(loads);
+            none.push(0, vec![0; loads].into_iter().chain([1]), false);
+            return none.space(1..1, None);
         }
-        let mut sizes: Vec<usize> = Vec::new();
+        let numbered = ir.fold.as_ref().and_then(Fold::numbered);
         let result = window.result_strides(ir);
-        // The result is traversed like an operand.
-        let mut merged: Vec<Vec<isize>> = vec![Vec::new(); loads + 1];
+        let mut merger = Merger::new(loads);
+        let mut part = None;
         for (dimension, size) in window.region.iter().map(Range::len).enumerate() {
-            if size == 1 {
-                continue;
-            }
-            let strides = || {
-                let loads = ir.map.loads.iter().map(|load| load.strides[dimension]);
-                loads.chain([result[dimension]])
-            };
-            // A step along the outer dimension must be a complete pass through this one, for all.
-            let merges = sizes.last().is_some()
-                && strides().zip(&merged).all(|(stride, outside)| {
-                    outside.last().copied() == stride.checked_mul(size.cast_signed())
-                });
-            match sizes.last_mut() {
-                Some(last) if merges => *last *= size,
-                _ => sizes.push(size),
-            }
-            for (stride, outside) in strides().zip(&mut merged) {
-                if merges {
-                    outside.pop();
-                }
-                outside.push(stride);
+            let strides = ir.map.loads.iter().map(|load| load.strides[dimension]);
+            let strides = strides.chain([result[dimension]]);
+            if numbered == Some(dimension) {
+                merger.push(size, strides, false);
+                part = Some(merger.sizes.len() - 1);
+            } else if size != 1 {
+                merger.push(size, strides, part != Some(merger.sizes.len().wrapping_sub(1)));
             }
         }
-        if sizes.is_empty() {
-            sizes.push(1);
-            merged.iter_mut().for_each(|strides| strides.push(0));
+        merger.at_least(0);
+        let kept = merger.sizes.len();
+        let Some(fold) = &ir.fold else { return merger.space(kept..kept, None) };
+        for (dimension, &size) in fold.sizes.iter().enumerate().filter(|&(_, &size)| size != 1) {
+            let strides = ir.map.loads.iter().map(|load| load.folded[dimension]).chain([0]);
+            merger.push(size, strides, merger.sizes.len() > kept);
         }
-        let result = merged.pop().unwrap_or_default();
-        Self { sizes, strides: merged, result }
+        merger.at_least(kept);
+        let rank = merger.sizes.len();
+        Self { folded_count: fold.count(), ..merger.space(kept..rank, part) }
+    }
+
+    /// Returns the same space with its one folded dimension before the innermost kept one.
+    pub(crate) fn with_columns(mut self) -> Self {
+        let rank = self.rank();
+        for list in self.strides.iter_mut().chain([&mut self.result]) {
+            list.swap(rank - 2, rank - 1);
+        }
+        self.sizes.swap(rank - 2, rank - 1);
+        self.folded = rank - 2..rank - 1;
+        self
     }
 
     pub(crate) fn rank(&self) -> usize {
@@ -82,8 +92,10 @@ impl Space {
         self.sizes.last().copied().unwrap_or(1)
     }
 
+    /// Returns the number of elements of the result.
     pub(crate) fn count(&self) -> usize {
-        self.sizes.iter().product()
+        let kept = (0..self.rank()).filter(|d| !self.folded.contains(d));
+        kept.map(|d| self.sizes[d]).product()
     }
 
     /// Returns true if the window is a sequence of units of `unit` elements, consecutive in the
@@ -106,5 +118,51 @@ impl Space {
             step *= size.cast_signed();
         }
         true
+    }
+}
+
+/// Collects dimensions, of which neighbours are merged that all arrays traverse alike.
+struct Merger {
+    sizes: Vec<usize>,
+    /// The strides of each load, and of the result, which is traversed like an operand.
+    strides: Vec<Vec<isize>>,
+}
+
+impl Merger {
+    fn new(loads: usize) -> Self {
+        Self { sizes: Vec::new(), strides: vec![Vec::new(); loads + 1] }
+    }
+
+    /// Adds a dimension, inside the last one if it `may_merge` with that.
+    fn push(&mut self, size: usize, strides: impl Iterator<Item = isize> + Clone, may_merge: bool) {
+        // A step along the outer dimension must be a complete pass through this one, for all.
+        let merges = may_merge
+            && !self.sizes.is_empty()
+            && strides.clone().zip(&self.strides).all(|(stride, outside)| {
+                outside.last().copied() == stride.checked_mul(size.cast_signed())
+            });
+        match self.sizes.last_mut() {
+            Some(last) if merges => *last *= size,
+            _ => self.sizes.push(size),
+        }
+        for (stride, outside) in strides.zip(&mut self.strides) {
+            if merges {
+                outside.pop();
+            }
+            outside.push(stride);
+        }
+    }
+
+    /// Adds a dimension of size 1 unless there are more than these.
+    fn at_least(&mut self, dimensions: usize) {
+        if self.sizes.len() == dimensions {
+            self.sizes.push(1);
+            self.strides.iter_mut().for_each(|strides| strides.push(0));
+        }
+    }
+
+    fn space(mut self, folded: Range<usize>, part: Option<usize>) -> Space {
+        let result = self.strides.pop().unwrap_or_default();
+        Space { sizes: self.sizes, strides: self.strides, result, folded, part, folded_count: 1 }
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn bind(
         let distance = a.element_type.device_bytes(a.offset.abs_diff(b.offset) as u64);
         a.element_type == b.element_type
             && a.strides == b.strides
+            && a.folded == b.folded
             && distance.is_some_and(|bytes| bytes <= max / 4)
     };
     let together = |a: &Load, b: &Load| a.source == b.source && (fits(a) || are_near(a, b));

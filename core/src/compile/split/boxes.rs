@@ -98,8 +98,10 @@ impl<'a> Splitter<'a> {
         if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
             return boxes;
         }
-        // Ranges follow the order of the space, in which a destination's elements may be apart.
-        if self.planner.ir.destination.is_some() {
+        // Ranges follow the order of the space, in which a destination's elements may be apart, and a
+        // fold stores its elements one by one.
+        let ir = self.planner.ir;
+        if ir.destination.is_some() || ir.fold.is_some() {
             return self.boxes(Edges::Elements);
         }
         let ranges = self.ranges();
@@ -246,14 +248,18 @@ impl<'a> Splitter<'a> {
         if self.bindings.of_loads[load].is_none() && !self.is_long_iota(load) {
             return span;
         }
-        for (range, &stride) in region.iter().zip(&self.loads[load].strides) {
+        let mut reach = |range: Range<usize>, stride: isize| {
             let stride = stride as i64;
             // Clamped loads may have positions too far outside to be counted.
             let near = (range.start as i64).saturating_mul(stride);
             let far = ((range.end - 1) as i64).saturating_mul(stride);
             span.first = span.first.saturating_add(near.min(far));
             span.last = span.last.saturating_add(near.max(far));
-        }
+        };
+        let load = &self.loads[load];
+        region.iter().zip(&load.strides).for_each(|(range, &stride)| reach(range.clone(), stride));
+        let folded = self.planner.ir.fold.iter().flat_map(|fold| &fold.sizes).zip(&load.folded);
+        folded.for_each(|(&size, &stride)| reach(0..size, stride));
         span
     }
 

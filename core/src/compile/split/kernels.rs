@@ -1,5 +1,6 @@
 //! Finds a computation's kernels with their windows; each window is one dispatch.
 
+use super::levels::levels;
 use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
 use super::windows::windows;
 use crate::compile::kernel::destination::{self, Destination};
@@ -62,6 +63,7 @@ pub fn kernels<W, E>(
     partition::partition(computation, own_memory, limits, is_misaligned, |irs| {
         let roots = &computation.roots;
         let first_number = computation.instructions.len();
+        let irs = levels(irs, first_number + roots.len());
         let destinations = destinations.unwrap_or_default();
         let irs = destination::place(irs, roots, destinations, first_number, limits);
         // An array that is too large for the device is refused before windows are computed.

@@ -33,6 +33,7 @@ fn load(source: LoadSource, shape: &[usize], offset: isize, strides: &[isize]) -
         dimensions: None,
         offset,
         strides: strides.to_vec(),
+        folded: Vec::new(),
         clamped: false,
     }
 }
@@ -55,6 +56,7 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
         shape: Shape::from(space),
         space: Shape::from(space),
         map: Body { loads, ..Body::default() },
+        fold: None,
         destination: None,
     }
 }

@@ -2,7 +2,7 @@
 //! uses.
 
 use crate::compile::kernel::body::{KernelOp, ValueRef};
-use crate::compile::plan::kernel::PlannedBody;
+use crate::compile::plan::kernel::{PlannedBody, PlannedFold};
 use crate::compile::wgsl::wgsl_type::GuardBy;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
@@ -30,6 +30,19 @@ pub(super) fn guarded_ops(body: &PlannedBody, is_half: bool) -> Vec<bool> {
         }
     }
     guarded
+}
+
+/// Guards the floats that a fold adds or multiplies, too.
+pub(super) fn guard_folded(body: &PlannedBody, fold: &PlannedFold, guarded: &mut [bool]) {
+    let computes = |by: Opcode| matches!(by, Opcode::Add | Opcode::Mul);
+    for accumulator in fold.accumulators.iter().filter(|accumulator| computes(accumulator.by)) {
+        for value in accumulator.values.iter().flatten() {
+            if let ValueRef::Op(number) = *value {
+                let form = body.ops[number].element_type.form();
+                guarded[number] |= matches!(form, Form::F32 | Form::F64 | Form::C64);
+            }
+        }
+    }
 }
 
 /// Returns true if an operation only passes on the bits of another value, or changes its sign.
@@ -70,7 +83,7 @@ pub(super) fn guarded_constants(body: &PlannedBody) -> Vec<bool> {
         let of_constants = op.operands.iter().all(|&operand| match operand {
             ValueRef::Constant(_) => true,
             ValueRef::Op(number) => is_constant[number],
-            ValueRef::Load(_) => false,
+            ValueRef::Load(_) | ValueRef::Folded(_) => false,
         });
         is_constant.push(of_constants);
         let is_costly = op.cost().class != Cost::Cheap;

@@ -14,6 +14,7 @@ mod bits;
 mod call;
 mod conversion;
 mod edges;
+mod fold;
 mod guards;
 mod load;
 pub mod module;

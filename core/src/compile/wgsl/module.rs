@@ -23,7 +23,7 @@ use crate::semantics::element::ElementType;
 pub fn text(kernel: &Kernel) -> String {
     let versions = versions(kernel.arithmetic, kernel.int64, kernel.through_f64);
     let mut main = String::new();
-    Writer::new(kernel, &kernel.map).entry_point(&mut main);
+    Writer::new(kernel).entry_point(&mut main);
     let mut text = String::new();
     declarations(kernel, &mut text);
     text.push_str(&indim_shaders::needed_by(&main, versions));

@@ -225,7 +225,7 @@ impl Writer<'_> {
     }
 
     /// Returns an operation on operands, as one value or a quad.
-    fn spelled(&self, op: SpelledOp, operands: &[OperandText], quad: bool) -> String {
+    pub(super) fn spelled(&self, op: SpelledOp, operands: &[OperandText], quad: bool) -> String {
         let ty = self.wgsl_type(op.to);
         let guard_if = |applies: bool, text: String, quad: bool| match op.guarded {
             Some(by) if applies => guard(by, &text, ty, quad),
@@ -287,7 +287,9 @@ impl Writer<'_> {
     fn only_stored(&self, number: usize) -> bool {
         let this = ValueRef::Op(number);
         let is_stored = self.kernel.outputs.iter().any(|output| output.value == this);
-        is_stored && !self.body.ops.iter().any(|op| op.operands.contains(&this))
+        self.has_outputs()
+            && is_stored
+            && !self.body.ops.iter().any(|op| op.operands.contains(&this))
     }
 
     /// Returns a value as an operand, in one quad of the unit.

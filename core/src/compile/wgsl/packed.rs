@@ -6,7 +6,7 @@
 //! from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
 
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::Kernel;
+use crate::compile::plan::kernel::{Kernel, KernelOutput};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 
@@ -24,7 +24,8 @@ impl Packed {
     /// words.
     pub(super) fn of(kernel: &Kernel) -> Option<Self> {
         let element_type = kernel.outputs[0].element_type;
-        if kernel.outputs.iter().any(|output| output.element_type != element_type) {
+        let other_type = |output: &KernelOutput| output.element_type != element_type;
+        if kernel.fold.is_some() || kernel.outputs.iter().any(other_type) {
             return None;
         }
         let packed = match (element_type.bits(), element_type.form()) {

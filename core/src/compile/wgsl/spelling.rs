@@ -275,7 +275,11 @@ mod tests {
         for &opcode in Opcode::ALL {
             let leaves_no_operation = matches!(
                 opcode.class(),
-                OpClass::Convert | OpClass::Broadcast | OpClass::View | OpClass::Move
+                OpClass::Convert
+                    | OpClass::Broadcast
+                    | OpClass::View
+                    | OpClass::Move
+                    | OpClass::Reduce
             ) || matches!(opcode, Opcode::Parameter | Opcode::Constant);
             let has = |&forms: &u8, accepted: ElementType| forms & bit(accepted.form()) != 0;
             for accepted in opcode.accepted().filter(|_| !leaves_no_operation) {

@@ -192,21 +192,40 @@ impl Writer<'_> {
         line!(out, "{indent}let {bits} = {};", self.output_bits(element_type, &name));
     }
 
+    /// Stores one element of each output, at `at`.
+    pub(super) fn store_one(&self, out: &mut String, indent: &str, at: &str) {
+        for (number, output) in self.outputs() {
+            self.declare_bits(out, indent, number, 0);
+            let store = self.store_lane((number, output), at, (0, 0));
+            line!(out, "{indent}{store}");
+        }
+    }
+
+    /// Returns the store of one element of an output's quad at a position.
+    fn store_lane(
+        &self,
+        (number, output): (usize, &KernelOutput),
+        at: &str,
+        (quad, lane): (usize, usize),
+    ) -> String {
+        let (element_type, name) = (output.element_type, bits(number, quad));
+        if self.kernel.stores_in_words(output) {
+            let element = Self::narrow_lane(element_type, &name, lane);
+            format!("{}({at}, {element});", store_element(number))
+        } else {
+            let element = self.wide_lane(element_type, &name, lane);
+            format!("{}[{at}] = {element};", buffer(number))
+        }
+    }
+
     /// Stores the elements of a unit one by one, `left` of them.
     fn scatter(&self, out: &mut String, indent: &str) {
         for (number, output) in self.outputs() {
-            let element_type = output.element_type;
             for quad in 0..self.quads() {
                 self.declare_bits(out, indent, number, quad);
                 for (lane, component) in COMPONENTS.into_iter().enumerate() {
-                    let (at, name) = (format!("at_{quad}_{component}"), bits(number, quad));
-                    let store = if self.kernel.stores_in_words(output) {
-                        let element = Self::narrow_lane(element_type, &name, lane);
-                        format!("{}({at}, {element});", store_element(number))
-                    } else {
-                        let element = self.wide_lane(element_type, &name, lane);
-                        format!("{}[{at}] = {element};", buffer(number))
-                    };
+                    let at = format!("at_{quad}_{component}");
+                    let store = self.store_lane((number, output), &at, (quad, lane));
                     line!(out, "{indent}if elements_left > {}u {{ {store} }}", quad * QUAD + lane);
                 }
             }

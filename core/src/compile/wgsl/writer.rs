@@ -4,10 +4,11 @@
 use super::guards;
 use super::packed::Packed;
 use super::wgsl_type::WgslType;
-use crate::compile::kernel::body::{self, ValueRef};
+use crate::compile::kernel::body::{self, Folded, ValueRef};
 use crate::compile::kernel::output::Edges;
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::{Kernel, PlannedBody};
+use crate::compile::plan::kernel::{Kernel, PlannedBody, PlannedFold};
+use crate::compile::plan::walk::kinds::Walk;
 use crate::semantics::element::{ElementType, Form};
 
 // `writeln!` into a String cannot fail; the macro avoids handling the result at each line.
@@ -40,15 +41,31 @@ pub(super) struct Writer<'a> {
     pub(super) loop_words: Vec<Option<usize>>,
     /// The elements that a branch keeps at the ends of rows.
     pub(super) edges: Option<Edges>,
+    /// True for the operations on what was folded.
+    is_epilogue: bool,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(kernel: &'a Kernel, body: &'a PlannedBody) -> Self {
-        let guarded = guards::guarded_ops(body, kernel.is_half());
+    /// Returns the writer of a kernel's map.
+    pub(super) fn new(kernel: &'a Kernel) -> Self {
+        Self::of_body(kernel, &kernel.map, false)
+    }
+
+    /// Returns the writer of what a kernel computes of what was folded.
+    pub(super) fn epilogue(&self, fold: &'a PlannedFold) -> Self {
+        Self::of_body(self.kernel, &fold.epilogue, true)
+    }
+
+    fn of_body(kernel: &'a Kernel, body: &'a PlannedBody, is_epilogue: bool) -> Self {
+        let mut guarded = guards::guarded_ops(body, kernel.is_half());
+        if let Some(fold) = kernel.fold.as_ref().filter(|_| !is_epilogue) {
+            guards::guard_folded(body, fold, &mut guarded);
+        }
         let loop_words = body::loop_words(&body.ops);
         let packed = Packed::of(kernel);
         let edges = kernel.edges_of_units().filter(|_| packed.is_none());
-        let mut writer = Self { kernel, body, ops: Vec::new(), packed, guarded, loop_words, edges };
+        let mut writer =
+            Self { kernel, body, ops: Vec::new(), packed, guarded, loop_words, edges, is_epilogue };
         for op in &body.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));
             let info = operands.fold(ValueInfo { vector: false, hoisted: true }, |all, one| {
@@ -72,6 +89,10 @@ impl<'a> Writer<'a> {
             }
             ValueRef::Op(number) => self.ops[number],
             ValueRef::Constant(_) => ValueInfo { vector: false, hoisted: true },
+            ValueRef::Folded(_) => {
+                let vector = matches!(self.kernel.walk, Walk::FoldColumns(_));
+                ValueInfo { vector, hoisted: false }
+            }
         }
     }
 
@@ -81,6 +102,11 @@ impl<'a> Writer<'a> {
             ValueRef::Load(number) => self.body.loads[number].element_type,
             ValueRef::Constant(number) => self.body.constants[number],
             ValueRef::Op(number) => self.body.ops[number].element_type,
+            ValueRef::Folded(folded) => {
+                let accumulators = self.kernel.fold.iter().flat_map(|fold| &fold.accumulators);
+                let found = accumulators.skip(folded.accumulator()).next();
+                found.map_or(ElementType::F32, |accumulator| accumulator.element_type)
+            }
         }
     }
 
@@ -108,13 +134,21 @@ impl<'a> Writer<'a> {
         let name = match value {
             ValueRef::Load(number) => format!("x{number}"),
             ValueRef::Constant(number) => format!("c{number}"),
+            ValueRef::Op(number) if self.is_epilogue => format!("y{number}"),
             ValueRef::Op(number) => format!("v{number}"),
+            ValueRef::Folded(Folded::Result(number)) => format!("folded{number}"),
+            ValueRef::Folded(Folded::Word(number, word)) => format!("folded{number}_{word}"),
         };
         if self.info(value).vector && self.kernel.quads > 1 {
             format!("{name}_{quad}")
         } else {
             name
         }
+    }
+
+    /// Returns true if the values that the kernel stores are among these operations.
+    pub(super) fn has_outputs(&self) -> bool {
+        self.is_epilogue || self.kernel.fold.is_none()
     }
 
     /// Returns the number of quads of a unit.

@@ -10,6 +10,7 @@ use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::placement;
+use crate::semantics::reduce;
 use crate::semantics::shape::Shape;
 
 /// Adds an operation on operands of any number, whose result `infer` gives.
@@ -287,6 +288,37 @@ pub fn roll<G: Graph>(
     })
 }
 
+/// Adds a reduction along some dimensions (rules T1, R1, R2).
+pub fn reduce<G: Graph>(
+    g: &mut G,
+    opcode: Opcode,
+    operand: &G::Value,
+    dimensions: &[i64],
+) -> Result<G::Value> {
+    let infer = |[operand]: [TensorType<'_>; 1]| reduce::reduce(opcode, operand, dimensions);
+    let operation = || Operation::Reduce { opcode, dimensions: dimensions.into() };
+    add(g, [operand], opcode, infer, operation)
+}
+
+macro_rules! reductions {
+    ($($method:ident $opcode:ident,)*) => {$(
+        #[doc = concat!("Adds a reduction, [`Opcode::", stringify!($opcode), "`] (rules T1, R1, R2).")]
+        pub fn $method<G: Graph>(g: &mut G, x: &G::Value, dimensions: &[i64]) -> Result<G::Value> {
+            reduce(g, Opcode::$opcode, x, dimensions)
+        }
+    )*};
+}
+
+reductions! {
+    reduce_sum ReduceSum,
+    reduce_prod ReduceProd,
+    reduce_max ReduceMax,
+    reduce_min ReduceMin,
+    reduce_and ReduceAnd,
+    reduce_or ReduceOr,
+    reduce_xor ReduceXor,
+}
+
 /// Adds an operation with these attributes. Sizes and element types that are given to an operation are
 /// those of `given`. Returns `None` for another number of operands than it takes, and for parameters
 /// and calls, which are more than their attributes.
@@ -329,6 +361,7 @@ pub(crate) fn by_attributes<G: Graph>(
         (Operation::Reverse { dimensions }, [x]) => reverse(g, x, dimensions),
         (Operation::Reshape, [x]) => reshape(g, x, &sizes()),
         (Operation::Move(operation), _) => return moved(g, operation, operands),
+        (Operation::Reduce { opcode, dimensions }, [x]) => reduce(g, *opcode, x, dimensions),
         _ => return None,
     })
 }

@@ -280,6 +280,48 @@ macro_rules! op_table {
                 [2, 3];
                 "[`ViewError`](crate::ViewError) by rule V10."
             ) Element -> Same, cheap();
+            /// The sum of the elements along `dimensions`, which the result lacks; 0 of none. Integers wrap, PRED is or. Floats: in an order that depends on indices alone, and in F32, F16 and BF16 with twice the precision, rounded once.
+            ReduceSum reduce_sum Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Element -> Same, costly().fits(ANY);
+            /// The product of the elements along `dimensions`, which the result lacks; 1 of none. Integers wrap, PRED is and. F16 and BF16 are multiplied in F32 and rounded once.
+            ReduceProd reduce_prod Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Element -> Same, costly().fits(ANY);
+            /// The largest of the elements along `dimensions`, which the result lacks; the lowest value, of floats -inf, of none. NaN if any is, and +0 over -0.
+            ReduceMax reduce_max Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> Same, costly().fits(ANY);
+            /// The smallest of the elements along `dimensions`, which the result lacks; the highest value, of floats inf, of none. NaN if any is, and -0 over +0.
+            ReduceMin reduce_min Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> Same, costly().fits(ANY);
+            /// Bitwise and of the elements along `dimensions`, which the result lacks, logical and on PRED; all bits set of none.
+            ReduceAnd reduce_and Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Bitwise -> Same, costly().fits(ANY);
+            /// Bitwise or of the elements along `dimensions`, which the result lacks, logical or on PRED; 0 of none.
+            ReduceOr reduce_or Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Bitwise -> Same, costly().fits(ANY);
+            /// Bitwise exclusive or of the elements along `dimensions`, which the result lacks, logical exclusive or on PRED; 0 of none.
+            ReduceXor reduce_xor Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Bitwise -> Same, costly().fits(ANY);
             /// Each element's index along one dimension: 0, 1, 2, ...
             Iota iota Nullary(; element_type, sizes, iota_dimension) Number -> Same, cheap();
             /// An array that is given when the computation runs.

@@ -3,6 +3,8 @@
 use super::blocks::Blocks;
 use super::carry::Carry;
 use super::flat::Flat;
+use super::fold_columns::FoldColumns;
+use super::fold_rows::FoldRows;
 use super::kinds::Walk;
 use super::periods::Periods;
 use super::rows::Rows;
@@ -17,6 +19,15 @@ use crate::compile::plan::input::PlanInput;
 /// [`Walk::with_units`] says otherwise.
 pub(in crate::compile::plan) fn choose(input: &PlanInput<'_>) -> (Walk, u32) {
     let (space, min) = (input.space, input.min_quads());
+    if input.ir.fold.is_some() {
+        return match FoldColumns::choose(input, max_quads(input)) {
+            Some((columns, quads)) => (Walk::FoldColumns(columns), quads),
+            None => {
+                let (rows, quads) = FoldRows::choose(input);
+                (Walk::FoldRows(rows), quads)
+            }
+        };
+    }
     let carry = || (Walk::Carry(Carry::new(input, min)), min);
     // The elements of a unit must be neighbours in the result; in a window one element wide they
     // are not.

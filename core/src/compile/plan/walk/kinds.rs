@@ -3,6 +3,8 @@
 use super::blocks::Blocks;
 use super::carry::Carry;
 use super::flat::Flat;
+use super::fold_columns::FoldColumns;
+use super::fold_rows::FoldRows;
 use super::periods::Periods;
 use super::rows::Rows;
 use super::short::Short;
@@ -20,6 +22,8 @@ pub(crate) enum Walk {
     Short(Short),
     Blocks(Blocks),
     Carry(Carry),
+    FoldRows(FoldRows),
+    FoldColumns(FoldColumns),
 }
 
 impl Walk {
@@ -32,6 +36,8 @@ impl Walk {
             Self::Short(short) => short,
             Self::Blocks(blocks) => blocks,
             Self::Carry(carry) => carry,
+            Self::FoldRows(rows) => rows,
+            Self::FoldColumns(columns) => columns,
         }
     }
 
@@ -47,13 +53,21 @@ impl Walk {
             Self::Flat(_) => Self::Flat(Flat::new(input, quads, loads)),
             Self::Rows(_) => Self::Rows(Rows::new(input, quads, loads)),
             Self::Periods(_) => Self::Periods(Periods::new(input, quads, loads)),
-            walk @ (Self::Short(_) | Self::Blocks(_) | Self::Carry(_)) => walk,
+            walk @ (Self::Short(_)
+            | Self::Blocks(_)
+            | Self::Carry(_)
+            | Self::FoldRows(_)
+            | Self::FoldColumns(_)) => walk,
         }
     }
 
     /// Returns true if elements are stored one by one.
     pub(crate) fn stores_elements(&self) -> bool {
-        matches!(self, Self::Carry(carry) if carry.element_stores)
+        match self {
+            Self::Carry(carry) => carry.element_stores,
+            Self::FoldRows(_) => true,
+            _ => false,
+        }
     }
 
     /// Returns true if the text has several units one after the other.
@@ -64,7 +78,7 @@ impl Walk {
                 matches!(tiles.tile, Tile::Unrolled { .. })
             }
             Self::Blocks(blocks) => blocks.unrolled,
-            Self::Short(_) | Self::Carry(_) => false,
+            Self::Short(_) | Self::Carry(_) | Self::FoldRows(_) | Self::FoldColumns(_) => false,
         }
     }
 }

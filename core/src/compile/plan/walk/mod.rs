@@ -12,6 +12,8 @@ pub(crate) mod blocks;
 pub(crate) mod carry;
 pub(super) mod choice;
 pub(crate) mod flat;
+pub(crate) mod fold_columns;
+pub(crate) mod fold_rows;
 pub(crate) mod kinds;
 pub(crate) mod periods;
 pub(crate) mod rows;

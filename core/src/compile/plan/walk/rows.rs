@@ -73,6 +73,7 @@ fn costs_most(input: &PlanInput<'_>, loads: &[KernelLoad]) -> bool {
         let kept = op.operands.iter().all(|&operand| match operand {
             ValueRef::Load(number) => loads[number].hoisted,
             ValueRef::Constant(_) => true,
+            ValueRef::Folded(_) => false,
             ValueRef::Op(number) => hoisted[number],
         });
         hoisted.push(kept);

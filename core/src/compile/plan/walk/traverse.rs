@@ -40,6 +40,11 @@ pub(crate) trait Traverse {
         load.words_in_row(lanes)
     }
 
+    /// Returns true if units may reach past the elements that they are to read.
+    fn reads_past(&self) -> bool {
+        false
+    }
+
     /// Returns the parameters of the walk.
     fn fields(&self, rank: usize) -> Vec<Field>;
 
@@ -79,6 +84,11 @@ impl Strided<'_> {
     /// Returns the stride along the innermost dimension.
     pub(super) fn inner(&self) -> isize {
         split_inner(self.strides).0
+    }
+
+    /// Returns true if it varies along a folded dimension.
+    pub(super) fn is_folded(&self) -> bool {
+        self.strides[self.space.folded.clone()].iter().any(|&stride| stride != 0)
     }
 
     /// Returns true if all positions read one element.

@@ -21,6 +21,8 @@ impl Writer<'_> {
             Walk::Short(short) => self.short(out, short),
             Walk::Blocks(blocks) => self.blocks(out, blocks),
             Walk::Carry(carry) => self.carry(out, carry),
+            Walk::FoldRows(rows) => self.fold_rows(out, rows),
+            Walk::FoldColumns(columns) => self.fold_columns(out, columns),
         }
         line!(out, "}}");
     }

@@ -13,6 +13,8 @@ mod carry;
 mod copies;
 pub(super) mod entry;
 mod flat;
+mod fold_columns;
+mod fold_rows;
 mod periods;
 mod positions;
 mod rows;

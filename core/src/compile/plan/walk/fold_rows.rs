@@ -1,0 +1,102 @@
+//! [`FoldRows`]: each invocation folds into one element.
+
+use super::traverse::{Counts, Extent, Strided, Traverse};
+use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
+use crate::compile::kernel::fold::{CHILDREN, Fold};
+use crate::compile::layout::{MAX_QUADS, elements};
+use crate::compile::plan::access::{Access, KernelLoad, LoadMode};
+use crate::compile::plan::field::Field;
+use crate::compile::plan::input::PlanInput;
+use crate::compile::plan::schedule::Schedule;
+
+/// A walk in which units lie along the folded dimensions, of any kind and order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FoldRows {
+    /// The number of folded dimensions.
+    pub(crate) dimensions: usize,
+    /// True if a unit may span rows of the innermost folded dimension, so that each element has a
+    /// position of its own.
+    pub(crate) spans_rows: bool,
+    /// True if a part is a range of the folded space.
+    pub(crate) is_range: bool,
+    /// True if the last unit is whole.
+    pub(crate) whole: bool,
+    /// True if nodes of the tree are folded into a node above them.
+    pub(crate) two_levels: bool,
+}
+
+impl FoldRows {
+    /// Returns the walk with the quads of its units: up to a node of the tree.
+    pub(super) fn choose(input: &PlanInput<'_>) -> (Self, u32) {
+        let (space, count) = (input.space, input.space.folded_count);
+        let straight = input.ir.map.copy_weight() + GATHER_WEIGHT * input.gathers();
+        let is_quick = |quads: u32| straight * elements(quads) <= MAX_STRAIGHT_LINE;
+        let fits = |quads: u32| elements(quads) < 2 * count;
+        let dimensions = space.folded.len();
+        let in_rows = |quads: u32| dimensions == 1 || space.inner().is_multiple_of(elements(quads));
+        let sizes = [MAX_QUADS, 4, 2, 1].into_iter();
+        let quads = sizes.clone().find(|&q| is_quick(q) && fits(q) && in_rows(q));
+        let spans_rows = quads.is_none() && dimensions > 1;
+        let quads = quads.unwrap_or(1);
+        let rows = Self {
+            dimensions,
+            spans_rows,
+            is_range: input.ir.fold.as_ref().is_some_and(Fold::is_range),
+            whole: count.is_multiple_of(elements(quads)) && space.part.is_none(),
+            two_levels: count > CHILDREN,
+        };
+        (rows, quads)
+    }
+}
+
+impl Traverse for FoldRows {
+    fn schedule(&self) -> Schedule {
+        Schedule::FoldRows
+    }
+
+    fn row(&self, _: usize) -> Option<usize> {
+        None
+    }
+
+    fn iota(&self, load: &Strided<'_>) -> LoadMode {
+        if load.inner() == 1 && !self.spans_rows {
+            return LoadMode { access: Access::Contiguous, step: 1, phase: 0 };
+        }
+        self.by_element(load)
+    }
+
+    fn by_element(&self, load: &Strided<'_>) -> LoadMode {
+        LoadMode::by(if load.is_folded() { Access::Gather } else { Access::Splat })
+    }
+
+    fn by_word(&self, load: &Strided<'_>, lanes: isize) -> Option<LoadMode> {
+        if self.spans_rows || !load.is_folded() { None } else { load.words_in_row(lanes) }
+    }
+
+    fn reads_past(&self) -> bool {
+        !self.whole
+    }
+
+    fn fields(&self, rank: usize) -> Vec<Field> {
+        let kept = rank - self.dimensions;
+        let mut fields = vec![Field::Folded, Field::OfParts, Field::FirstFolded];
+        fields.extend((1..rank).map(Field::Size));
+        fields.push(Field::ResultOffset);
+        fields.extend((0..kept).map(Field::ResultStride));
+        fields
+    }
+
+    fn stride_fields(&self, number: usize, load: &KernelLoad, rank: usize) -> Vec<Field> {
+        let rank = match load.mode.access {
+            Access::Splat => rank - self.dimensions,
+            _ if load.mode.in_words() => rank - 1,
+            _ => rank,
+        };
+        (0..rank).map(|d| Field::Stride(number, d)).collect()
+    }
+
+    fn counts(&self, extent: &Extent<'_>) -> Counts {
+        let total = extent.space.count();
+        Counts { workgroups: total.div_ceil(extent.workgroup), fields: vec![(Field::Total, total)] }
+    }
+}

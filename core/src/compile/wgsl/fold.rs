@@ -1,0 +1,191 @@
+//! Writes accumulators: how values are combined, in the order that `kernel::fold` describes.
+
+use super::guards::guard_by;
+use super::narrowing::Narrowing;
+use super::spelling::{SpelledOp, spelling};
+use super::subnormals::Flush;
+use super::wgsl_type::{COMPONENTS, GuardBy, OperandText};
+use super::writer::{Writer, line};
+use crate::compile::kernel::body::{Folded, KernelOp, ValueRef};
+use crate::compile::kernel::fold::{Accumulator, STRANDS};
+use crate::semantics::element::Form;
+use crate::semantics::reduce;
+use std::fmt::Write as _;
+
+/// The names of an accumulator's words, or of what is combined with one.
+pub(super) type WordNames = Vec<String>;
+
+impl<'a> Writer<'a> {
+    /// Returns the accumulators, by number.
+    pub(super) fn accumulators(&self) -> impl Iterator<Item = (usize, &'a Accumulator)> + use<'a> {
+        self.kernel.fold.iter().flat_map(|fold| &fold.accumulators).enumerate()
+    }
+
+    /// Declares `identity{number}`, the value of each accumulator that changes nothing.
+    pub(super) fn identities(&self, out: &mut String) {
+        for (number, accumulator) in self.accumulators() {
+            let bits = reduce::identity(accumulator.by, accumulator.element_type).bits();
+            // Compilers refuse constants that are infinite.
+            let word = |word: u64| format!("({}u | params.zero)", word as u32);
+            let text = self.constant(accumulator.element_type, &word(bits), &word(bits >> 32));
+            line!(out, "    let identity{number} = {text};");
+        }
+    }
+
+    /// Declares the words of an accumulator, quads or single values, as those of its identity.
+    pub(super) fn declare_words(
+        &self,
+        out: &mut String,
+        (indent, quad): (&str, bool),
+        (number, accumulator): (usize, &Accumulator),
+        names: &WordNames,
+    ) {
+        let ty = self.wgsl_type(accumulator.element_type);
+        let identity = format!("identity{number}");
+        let identity = if quad { ty.splat(&identity) } else { identity };
+        for name in names {
+            line!(out, "{indent}var {name} = {identity};");
+        }
+    }
+
+    /// Returns the words of a value of the map in one quad; an accumulator's identity where `mask`, a
+    /// vector of conditions, is false.
+    pub(super) fn folded_value(
+        &self,
+        (number, accumulator): (usize, &Accumulator),
+        quad: usize,
+        mask: Option<&str>,
+    ) -> WordNames {
+        let ty = self.wgsl_type(accumulator.element_type);
+        let identity = format!("identity{number}");
+        let words = accumulator.values.iter().flatten().map(|&value| {
+            let text = self.operand(value, quad).quad();
+            let Some(mask) = mask else { return text };
+            if ty.is_vector() {
+                let lanes = [0, 1, 2, 3].map(|lane| {
+                    let value = self.operand(value, quad).lane(lane);
+                    format!("select({identity}, {value}, {mask}.{})", COMPONENTS[lane])
+                });
+                return ty.join_lanes(&lanes);
+            }
+            format!("select({}, {text}, {mask})", ty.splat(&identity))
+        });
+        words.collect()
+    }
+
+    /// Combines an accumulator's words `into` with a value of one word or as many.
+    pub(super) fn combine(
+        &self,
+        out: &mut String,
+        (indent, quad): (&str, bool),
+        accumulator: &Accumulator,
+        into: &WordNames,
+        value: &WordNames,
+    ) {
+        if let [high, low] = &into[..] {
+            let (keep, many) = if quad { ("xla_keep_4", "_4") } else { ("xla_keep_bits", "") };
+            let x = &value[0];
+            let before = match value.get(1) {
+                Some(rest) => format!("{keep}({low} + {rest})"),
+                None => low.clone(),
+            };
+            line!(out, "{indent}{{");
+            line!(out, "{indent}    let t = {x};");
+            line!(out, "{indent}    let s = {keep}({high} + t);");
+            line!(out, "{indent}    {low} = {keep}({before} + xla_sum_rest{many}({high}, t, s));");
+            line!(out, "{indent}    {high} = s;");
+            line!(out, "{indent}}}");
+            return;
+        }
+        let text = self.combined(accumulator, [&into[0], &value[0]], quad);
+        line!(out, "{indent}{} = {text};", into[0]);
+    }
+
+    /// Returns an accumulator's operation on two values.
+    fn combined(&self, accumulator: &Accumulator, operands: [&String; 2], quad: bool) -> String {
+        let of = accumulator.element_type;
+        let op = KernelOp {
+            opcode: accumulator.by,
+            from: of,
+            element_type: of,
+            operands: Vec::new(),
+            precision: accumulator.precision,
+            call: None,
+        };
+        let is_float = matches!(of.form(), Form::F32 | Form::F64 | Form::C64);
+        let spelled = SpelledOp {
+            spelling: spelling(op.opcode, of),
+            opcode: op.opcode,
+            from: of,
+            to: of,
+            // Integers that wrap may do so at the end.
+            narrowing: Narrowing::Keep,
+            guarded: is_float.then_some(guard_by(&op, true).unwrap_or(GuardBy::Xor)),
+            flush: Flush::of(&op, true, self.kernel.arithmetic.subnormals),
+        };
+        let ty = self.wgsl_type(of);
+        let operands = operands.map(|name| OperandText { name: name.clone(), is_quad: quad, ty });
+        self.spelled(spelled, &operands, quad)
+    }
+
+    /// Combines four strands, the words of each, into the first one: 0 with 2, 1 with 3, then these.
+    pub(super) fn join_strands(
+        &self,
+        out: &mut String,
+        place: (&str, bool),
+        accumulator: &Accumulator,
+        strands: &[WordNames; STRANDS],
+    ) {
+        for [into, from] in [[0, 2], [1, 3], [0, 1]] {
+            self.combine(out, place, accumulator, &strands[into], &strands[from]);
+        }
+    }
+
+    /// Returns the four lanes of words that are quads.
+    pub(super) fn lanes_of(&self, accumulator: &Accumulator, words: &WordNames) -> [WordNames; 4] {
+        let ty = self.wgsl_type(accumulator.element_type);
+        [0, 1, 2, 3].map(|lane| words.iter().map(|name| ty.lane(name, lane)).collect())
+    }
+
+    /// Declares the results of an accumulator from its words.
+    pub(super) fn declare_folded(
+        &self,
+        out: &mut String,
+        indent: &str,
+        (number, accumulator): (usize, &Accumulator),
+        words: &WordNames,
+        quad: usize,
+    ) {
+        let value = |folded| self.name(ValueRef::Folded(folded), quad);
+        let is_quad = self.info(ValueRef::Folded(Folded::Result(number))).vector;
+        let ty = self.wgsl_type(accumulator.element_type);
+        let result = value(Folded::Result(number));
+        let [high, low] = &words[..] else {
+            let narrowing = match accumulator.element_type.form() {
+                Form::S32 | Form::U32 => Narrowing::to_type(accumulator.element_type),
+                _ => Narrowing::Keep,
+            };
+            let text = narrowing.apply(words[0].clone(), accumulator.element_type, is_quad);
+            line!(out, "{indent}let {result} = {text};");
+            return;
+        };
+        let function =
+            if accumulator.to_odd { "xla_sum_of_words_to_odd" } else { "xla_sum_of_words" };
+        let text = if is_quad {
+            let lanes = [0, 1, 2, 3]
+                .map(|lane| format!("{function}({}, {})", ty.lane(high, lane), ty.lane(low, lane)));
+            ty.join_lanes(&lanes)
+        } else {
+            format!("{function}({high}, {low})")
+        };
+        line!(out, "{indent}let {result} = {text};");
+        for (word, name) in words.iter().enumerate() {
+            line!(out, "{indent}let {} = {name};", value(Folded::Word(number, word)));
+        }
+    }
+}
+
+/// Returns the names of an accumulator's words.
+pub(super) fn words(accumulator: &Accumulator, name: &str) -> WordNames {
+    (0..accumulator.words).map(|word| format!("{name}_{}", ["h", "l"][word])).collect()
+}

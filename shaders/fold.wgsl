@@ -1,0 +1,39 @@
+// Sums in two words: the second one has the rounding errors of the first one's additions
+// (the error of a sum by D. E. Knuth, "The Art of Computer Programming", 4.2.2; sums of such
+// errors by T. Ogita, S. M. Rump and S. Oishi, "Accurate sum and dot product", 2005, Sum2).
+// The guards are by bits, since sums may be as large as floats are.
+
+fn xla_keep_4(x: vec4<f32>) -> vec4<f32> {
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) | vec4<u32>(params.zero));
+}
+
+// What the sum s of a and b leaves out, exactly.
+fn xla_sum_rest(a: f32, b: f32, s: f32) -> f32 {
+    let v = xla_keep_bits(s - a);
+    return xla_keep_bits(xla_keep_bits(a - xla_keep_bits(s - v)) + xla_keep_bits(b - v));
+}
+
+fn xla_sum_rest_4(a: vec4<f32>, b: vec4<f32>, s: vec4<f32>) -> vec4<f32> {
+    let v = xla_keep_4(s - a);
+    return xla_keep_4(xla_keep_4(a - xla_keep_4(s - v)) + xla_keep_4(b - v));
+}
+
+// The float nearest to the sum of two words. Where the first one is infinite or NaN, the second
+// one is NaN.
+fn xla_sum_of_words(high: f32, low: f32) -> f32 {
+    let s = bitcast<u32>(xla_keep_bits(high + low));
+    let b = bitcast<u32>(high);
+    return bitcast<f32>(select(s, b, (b & 0x7f800000u) == 0x7f800000u));
+}
+
+// The same rounded to odd, so that rounding it once more to a shorter float gives what rounding the
+// sum itself gives: S. Boldo and G. Melquiond, "When double rounding is odd", 2005.
+fn xla_sum_of_words_to_odd(high: f32, low: f32) -> f32 {
+    let s = xla_sum_of_words(high, low);
+    let rest = bitcast<u32>(xla_sum_rest(high, low, s));
+    let b = bitcast<u32>(s);
+    let is_exact = ((rest & 0x7fffffffu) == 0u) | ((b & 0x7f800000u) == 0x7f800000u);
+    // Towards the rest: to the next larger magnitude if both have one sign.
+    let next = select(b - 1u, b + 1u, ((rest ^ b) & 0x80000000u) == 0u);
+    return bitcast<f32>(select(next, b, is_exact | ((b & 1u) == 1u)));
+}

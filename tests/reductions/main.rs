@@ -1,0 +1,7 @@
+//! Tests reductions: their values in every shape, and the order of float sums.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod order;
+mod random;
+mod values;

@@ -1,0 +1,218 @@
+//! Random reductions of every type: of views and maps, judged by the oracle and by the order.
+
+use indim::{AnyExpr, ElementType, Literal, OpClass, Opcode, Scalar, ScalarValue};
+use indim_testing::contexts::gpu;
+use indim_testing::oracle;
+use indim_testing::oracle::value::Value;
+use indim_testing::random::Random;
+use indim_testing::share;
+
+use crate::order;
+use crate::values::groups;
+
+/// The value of a reduction of no elements.
+fn identity(opcode: Opcode, of: ElementType) -> u64 {
+    let one = Scalar::from_f64(of, 1.0).map_or(1, Scalar::bits);
+    let all = u64::MAX >> (64 - if of == ElementType::Pred { 1 } else { of.bits() });
+    let infinity = |x| Scalar::from_f64(of, x).map(Scalar::bits);
+    let range = of.integer_range();
+    let end = |end: i128| Scalar::from_i128(of, end).map_or(0, Scalar::bits);
+    match opcode {
+        Opcode::ReduceProd => one,
+        Opcode::ReduceAnd => all,
+        Opcode::ReduceMax if of == ElementType::Pred => 0,
+        Opcode::ReduceMin if of == ElementType::Pred => 1,
+        Opcode::ReduceMax => {
+            range.map_or_else(|| infinity(f64::NEG_INFINITY).unwrap(), |r| end(r.0))
+        }
+        Opcode::ReduceMin => range.map_or_else(|| infinity(f64::INFINITY).unwrap(), |r| end(r.1)),
+        _ => 0,
+    }
+}
+
+fn by(opcode: Opcode) -> Opcode {
+    match opcode {
+        Opcode::ReduceSum => Opcode::Add,
+        Opcode::ReduceProd => Opcode::Mul,
+        Opcode::ReduceMax => Opcode::Max,
+        Opcode::ReduceMin => Opcode::Min,
+        Opcode::ReduceAnd => Opcode::And,
+        Opcode::ReduceOr => Opcode::Or,
+        _ => Opcode::Xor,
+    }
+}
+
+fn single(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+/// What a reduction of these elements gives.
+fn expected(opcode: Opcode, of: ElementType, elements: &[u64]) -> Value {
+    use ElementType::{Bf16, C64, F16, F32, F64};
+    let wide = |bits: &u64| match Scalar::from_bits(of, *bits).value() {
+        ScalarValue::Float(value) => value as f32,
+        other => panic!("{other:?}"),
+    };
+    let narrow = |sum: f64| Scalar::from_f64(of, sum).unwrap().bits();
+    let computes = matches!(opcode, Opcode::ReduceSum | Opcode::ReduceProd);
+    match of {
+        F16 | Bf16 | F32 if opcode == Opcode::ReduceSum => {
+            let values: Vec<f32> = elements.iter().map(wide).collect();
+            let [high, low] = order::sum_in_words(&values);
+            let sum = if high.is_finite() { f64::from(high) + f64::from(low) } else { high.into() };
+            Value::Bits(narrow(sum))
+        }
+        F16 | Bf16 | F32 if computes => {
+            let values: Vec<f32> = elements.iter().map(wide).collect();
+            Value::Bits(narrow(order::tree(values, 1.0, &|a, b| a * b).into()))
+        }
+        F64 if computes => {
+            let values: Vec<f64> = elements.iter().map(|&bits| f64::from_bits(bits)).collect();
+            let result = match opcode {
+                Opcode::ReduceSum => order::tree(values, 0.0, &|a, b| a + b),
+                _ => order::tree(values, 1.0, &|a, b| a * b),
+            };
+            Value::Bits(result.to_bits())
+        }
+        C64 if opcode == Opcode::ReduceSum => {
+            let parts = |part: u32| -> f32 {
+                let values = elements.iter().map(|bits| single(bits >> (32 * part)));
+                order::tree(values.collect(), 0.0, &|a, b| a + b)
+            };
+            Value::Bits(u64::from(parts(0).to_bits()) | u64::from(parts(1).to_bits()) << 32)
+        }
+        // Products of complex numbers may over- and underflow on the way.
+        C64 => Value::Unknown,
+        _ => elements.iter().fold(Value::Bits(identity(opcode, of)), |sum, &element| {
+            oracle::binary(by(opcode), of, sum, Value::Bits(element))
+        }),
+    }
+}
+
+/// Bits of an element, ordinary for floats whose order counts.
+fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
+    let float = |random: &mut Random| match opcode {
+        Opcode::ReduceProd => 1.0 + (random.unit() - 0.5) * 0.05,
+        _ => (random.unit() - 0.5) * 2f64.powi(random.below(12) as i32),
+    };
+    match of {
+        ElementType::Pred => random.bits() & 1,
+        ElementType::C64 => {
+            let parts = [(); 2].map(|()| u64::from((float(random) as f32).to_bits()));
+            parts[0] | parts[1] << 32
+        }
+        ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64 => {
+            let compares = matches!(opcode, Opcode::ReduceMax | Opcode::ReduceMin);
+            if compares && random.percent(5) {
+                let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+                return Scalar::from_f64(of, random.pick(&special)).unwrap().bits();
+            }
+            Scalar::from_f64(of, float(random)).unwrap().bits()
+        }
+        _ => random.bits() & (u64::MAX >> (64 - of.bits())),
+    }
+}
+
+fn literal(random: &mut Random, opcode: Opcode, of: ElementType, sizes: &[usize]) -> Literal {
+    let count: usize = sizes.iter().product();
+    let each = of.bits().div_ceil(8);
+    let bytes = (0..count).flat_map(|_| element(random, opcode, of).to_le_bytes()[..each].to_vec());
+    Literal::new(of, sizes, bytes.collect::<Vec<u8>>()).unwrap()
+}
+
+fn elements(literal: &Literal) -> Vec<u64> {
+    (0..literal.len()).map(|number| literal.element(number).unwrap().bits()).collect()
+}
+
+/// A random operand: an array, or a view of one, or what is computed from two.
+fn operand(random: &mut Random, opcode: Opcode, of: ElementType, sizes: &[usize]) -> AnyExpr {
+    let rank = sizes.len();
+    match random.below(6) {
+        0 if rank > 1 => {
+            let mut order: Vec<usize> = (0..rank).collect();
+            random.shuffle(&mut order);
+            let mut stored = vec![0; rank];
+            (0..rank).for_each(|i| stored[order[i]] = sizes[i]);
+            let permutation: Vec<i64> = order.iter().map(|&d| d as i64).collect();
+            let x = AnyExpr::literal(literal(random, opcode, of, &stored));
+            x.transpose(permutation).unwrap()
+        }
+        1 if rank > 0 => {
+            let dimension = random.below(rank) as i64;
+            AnyExpr::literal(literal(random, opcode, of, sizes)).reverse([dimension]).unwrap()
+        }
+        2 if rank > 0 => {
+            let larger: Vec<usize> = sizes.iter().map(|size| size + 1).collect();
+            let x = AnyExpr::literal(literal(random, opcode, of, &larger));
+            let limits: Vec<i64> = larger.iter().map(|&size| size as i64).collect();
+            x.slice(vec![1; rank], limits).unwrap()
+        }
+        3 if rank > 0 => {
+            let dimension = random.below(rank);
+            let row = AnyExpr::literal(literal(random, opcode, of, &sizes[dimension..=dimension]));
+            row.broadcast_in_dim(sizes, [dimension as i64]).unwrap()
+        }
+        4 if of != ElementType::Pred && rank > 0 => {
+            let dimension = random.below(rank);
+            let x = AnyExpr::literal(literal(random, opcode, of, sizes));
+            let row = AnyExpr::literal(literal(random, opcode, of, &sizes[dimension..=dimension]));
+            let op = if of.integer_range().is_some() { Opcode::Xor } else { Opcode::Mul };
+            AnyExpr::binary(op, &x, &row, [dimension as i64]).unwrap()
+        }
+        5 if rank > 1 => {
+            let count = sizes.iter().product::<usize>();
+            AnyExpr::literal(literal(random, opcode, of, &[count])).reshape(sizes).unwrap()
+        }
+        _ => AnyExpr::literal(literal(random, opcode, of, sizes)),
+    }
+}
+
+fn one(random: &mut Random) {
+    let gpu = gpu();
+    let all = Opcode::ALL.iter().copied().filter(|opcode| opcode.class() == OpClass::Reduce);
+    let opcode = random.pick(&all.collect::<Vec<_>>());
+    let types: Vec<ElementType> = opcode.accepted().filter(|&of| gpu.supports(of)).collect();
+    let of = random.pick(&types);
+    let mut sizes: Vec<usize> = Vec::new();
+    for _ in 0..random.below(5) {
+        let room = 60_000 / sizes.iter().product::<usize>().max(1);
+        let some = [1, 2, 3, 4, 5, 8, 12, 31, 32, 33, 64, 100, 128, 1000, 1024, 1030, 40_000];
+        let fit: Vec<usize> = some.into_iter().filter(|&size| size <= room.max(1)).collect();
+        sizes.push(random.pick(&fit));
+    }
+    let mut dimensions: Vec<i64> = Vec::new();
+    for d in 0..sizes.len() {
+        if random.percent(50) {
+            dimensions.push(d as i64);
+        }
+    }
+    let x = operand(random, opcode, of, &sizes);
+    let label = format!("{opcode:?} of {of} {sizes:?} along {dimensions:?}");
+    // First, before the operand has an array.
+    let result = AnyExpr::reduce(opcode, &x, &dimensions).unwrap();
+    let result = gpu.eval(&result).expect(&label);
+    let of_operand = elements(&gpu.eval(&x).unwrap().to_literal_blocking().unwrap());
+    let found = elements(&result.to_literal_blocking().unwrap());
+    let groups = groups(&sizes, &dimensions, &of_operand);
+    assert_eq!(found.len(), groups.len(), "{label}");
+    for (number, (&found, group)) in found.iter().zip(&groups).enumerate() {
+        let expected = expected(opcode, of, group);
+        let admitted = expected.admits(found, of)
+            // A sum of zeros is +0.
+            || group.iter().all(|&bits| bits << (65 - of.bits()) == 0);
+        assert!(admitted, "{label}, element {number}: {found:x}, not {expected:?}");
+    }
+}
+
+#[test]
+fn random_reductions() {
+    let mut random = Random::new(36);
+    for number in 0..1_600 / share::one_of(8) {
+        let mut random = random.apart(|random| Random::new(random.bits()));
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| one(&mut random)));
+        if let Err(panic) = caught {
+            eprintln!("reduction {number}");
+            std::panic::resume_unwind(panic);
+        }
+    }
+}

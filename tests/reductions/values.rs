@@ -1,0 +1,98 @@
+//! Values of reductions.
+
+use indim::{Array, Context, Expr};
+use indim_testing::contexts::gpu;
+
+use crate::order;
+
+/// Numbers of both signs and many magnitudes.
+fn numbers(count: usize) -> Vec<f32> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let number = |_| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mantissa = (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+        mantissa * 2f32.powi(((state >> 33) % 20) as i32 - 10)
+    };
+    (0..count).map(number).collect()
+}
+
+/// The elements that are summed into each element of the result, in row-major order.
+pub(crate) fn groups<T: Copy>(sizes: &[usize], dimensions: &[i64], elements: &[T]) -> Vec<Vec<T>> {
+    let reduced = |d: usize| dimensions.contains(&(d as i64));
+    let kept: usize = (0..sizes.len()).filter(|&d| !reduced(d)).map(|d| sizes[d]).product();
+    let mut groups = vec![Vec::new(); kept];
+    for (number, &element) in elements.iter().enumerate() {
+        let (mut rest, mut at, mut step) = (number, 0, 1);
+        for d in (0..sizes.len()).rev() {
+            let index = rest % sizes[d];
+            rest /= sizes[d];
+            if !reduced(d) {
+                at += index * step;
+                step *= sizes[d];
+            }
+        }
+        groups[at].push(element);
+    }
+    groups
+}
+
+fn check(gpu: &Context, sizes: &[usize], dimensions: &[i64]) {
+    let elements = numbers(sizes.iter().product());
+    let x: Array<f32> = gpu.array(sizes, &elements).unwrap();
+    let sums = indim::reduce_sum(&x, dimensions).unwrap();
+    let expected: Vec<f32> =
+        groups(sizes, dimensions, &elements).iter().map(|group| order::sum(group)).collect();
+    let found = sums.to_vec_blocking().unwrap();
+    let differ = found.iter().zip(&expected).filter(|(a, b)| a.to_bits() != b.to_bits());
+    assert_eq!(differ.count(), 0, "{sizes:?} {dimensions:?}: {found:?} in place of {expected:?}");
+}
+
+#[test]
+fn sums_have_the_bits_of_the_order() {
+    let gpu = gpu();
+    for (sizes, dimensions) in [
+        (&[8usize][..], &[0i64][..]),
+        (&[1], &[0]),
+        (&[5], &[0]),
+        (&[32], &[0]),
+        (&[33], &[0]),
+        (&[100], &[0]),
+        (&[1024], &[0]),
+        (&[1025], &[0]),
+        (&[5000], &[0]),
+        (&[3, 4], &[1]),
+        (&[3, 5], &[1]),
+        (&[7, 64], &[1]),
+        (&[7, 2048], &[1]),
+        (&[64, 7], &[0]),
+        (&[31, 8], &[0]),
+        (&[2048, 64], &[0]),
+        (&[100, 20], &[0]),
+        (&[100, 21], &[0]),
+        (&[5, 70, 12], &[1]),
+        (&[5, 7, 12], &[0, 2]),
+        (&[50, 7, 120], &[0, 2]),
+        (&[5, 7, 12], &[0, 1, 2]),
+        (&[5, 7, 12], &[1, 2]),
+        (&[5, 7, 12], &[0, 1]),
+    ] {
+        check(&gpu, sizes, dimensions);
+    }
+}
+
+#[test]
+fn a_map_is_fused_into_the_read_and_an_epilogue_into_the_store() {
+    let gpu = gpu();
+    let (x, v) = (numbers(60 * 33), numbers(33));
+    let a: Array<f32> = gpu.array([60, 33], &x).unwrap();
+    let b: Array<f32> = gpu.array([33], &v).unwrap();
+    let difference: Expr<f32> = (&a - b.in_dim([1])).square();
+    let root = difference.reduce_sum([1]).sqrt();
+    let found = root.eval().unwrap().to_vec_blocking().unwrap();
+    for (row, found) in found.iter().enumerate() {
+        let squares: Vec<f32> =
+            (0..33).map(|i| (x[row * 33 + i] - v[i]) * (x[row * 33 + i] - v[i])).collect();
+        assert_eq!(*found, order::sum(&squares).sqrt(), "row {row}");
+    }
+}
