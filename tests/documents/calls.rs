@@ -185,8 +185,16 @@ fn with_in_dim(name: &str, arguments: &[Argument]) -> Result<String> {
 }
 
 fn with_builder(name: &str, arguments: &[Argument]) -> Result<String> {
-    let opcode = Opcode::from_method(name).unwrap_or_else(|| panic!("no operation `{name}`"));
     let mut b = Builder::new();
+    // It is composed of others.
+    if let ("argmax", [x @ Argument::Operand { element_type, .. }, Argument::List(dimensions)]) =
+        (name, arguments)
+    {
+        let x = b.parameter(*element_type, sizes(x))?;
+        let made = b.argmax(x, dimensions)?;
+        return Ok(format!("{}{}", b.element_type(made)?, list(b.shape(made)?)));
+    }
+    let opcode = Opcode::from_method(name).unwrap_or_else(|| panic!("no operation `{name}`"));
     let mut operands: Vec<Op> = Vec::new();
     let mut lists: Vec<Vec<i64>> = Vec::new();
     let mut given: Vec<i64> = Vec::new();

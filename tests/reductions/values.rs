@@ -6,7 +6,7 @@ use indim_testing::contexts::gpu;
 use crate::order;
 
 /// Numbers of both signs and many magnitudes.
-fn numbers(count: usize) -> Vec<f32> {
+pub(crate) fn numbers(count: usize) -> Vec<f32> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let number = |_| {
         state =

@@ -7,8 +7,8 @@ use crate::semantics::view::View;
 
 impl Operation {
     /// Returns the view of operand `number`, for shapes that were inferred; `None` for an operand of
-    /// which the operation puts elements at several places, or at some of the result only. A
-    /// reduction's view is of its operand's shape, not of the result's.
+    /// which the operation puts elements at several places, or at some of the result only, or which it
+    /// reduces.
     pub fn view(&self, number: usize, operand: &Shape, result: &Shape) -> Option<View> {
         Some(match self {
             Self::Parameter(_)
@@ -16,7 +16,6 @@ impl Operation {
             | Self::Iota { .. }
             | Self::Elementwise(_)
             | Self::ReducePrecision { .. }
-            | Self::Reduce { .. }
             | Self::ConvertElementType => View::identity(operand),
             Self::BitcastConvertType if operand == result => View::identity(operand),
             Self::BitcastConvertType => View::Bitcast,

@@ -153,6 +153,17 @@ pub enum ViewError {
         /// The `dimensions` given.
         given: Vec<i64>,
     },
+    /// There is no element whose position could be returned, or more than positions (rule R3).
+    #[error("dimensions {dimensions:?} of operand {operand} have {count} elements, but a position is one of 1 to 2^31 - 1; {}",
+        if *count == 0 { "give an array with elements along these" } else { "reduce fewer dimensions at a time" })]
+    Positions {
+        /// The shape of the operand.
+        operand: Shape,
+        /// The `dimensions` given.
+        dimensions: Vec<i64>,
+        /// The number of elements along them.
+        count: u128,
+    },
     /// The new sizes have a different number of elements than the operand (rule V6).
     #[error(
         "operand {operand} has {}, but the new sizes {result} are for {}; {}",
@@ -268,6 +279,7 @@ impl ViewError {
             Self::SliceStride { .. } => Rule::V4,
             Self::ReverseRepeats { .. } => Rule::V5,
             Self::ReduceRepeats { .. } => Rule::R2,
+            Self::Positions { .. } => Rule::R3,
             Self::ElementCounts { .. } => Rule::V6,
             Self::PaddingRank { .. } | Self::PaddingLength { .. } => Rule::V7,
             Self::NegativeInterior { .. } | Self::NegativePaddedSize { .. } => Rule::V8,

@@ -7,6 +7,7 @@ use crate::semantics::infer::{Inferred, TensorType, accept, expect_class};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::Shape;
+use crate::semantics::type_error::TypeError;
 
 /// Checks rules T1, R1 and R2. The result has the other dimensions, in order.
 pub(crate) fn reduce(op: Opcode, operand: TensorType<'_>, dimensions: &[i64]) -> Result<Inferred> {
@@ -14,6 +15,37 @@ pub(crate) fn reduce(op: Opcode, operand: TensorType<'_>, dimensions: &[i64]) ->
     accept(op, "operand", operand.element_type)?;
     let kept = kept(operand.shape, dimensions).map_err(Error::view(op.method()))?;
     Ok(Inferred { element_type: operand.element_type, shape: Shape::from(kept) })
+}
+
+/// Checks rules T1, R1 and R2 for an operation that is composed of reductions.
+pub(crate) fn check(
+    name: &'static str,
+    accepted: &[ElementType],
+    operand: TensorType<'_>,
+    dimensions: &[i64],
+) -> Result<()> {
+    let found = operand.element_type;
+    if !accepted.contains(&found) {
+        let (operand, accepted) = ("operand", accepted.to_vec());
+        let source = TypeError::NotAccepted { operand, found, accepted };
+        return Err(Error::Type { op: name, source });
+    }
+    kept(operand.shape, dimensions).map(drop).map_err(Error::view(name))
+}
+
+/// Checks rule R3 on dimensions that were checked.
+pub(crate) fn check_positions(
+    name: &'static str,
+    operand: &Shape,
+    dimensions: &[i64],
+) -> Result<()> {
+    let sizes = dimensions.iter().map(|&d| operand.dims()[d as usize] as u128);
+    let count = sizes.fold(1, u128::saturating_mul);
+    if (1..=i32::MAX as u128).contains(&count) {
+        return Ok(());
+    }
+    let (operand, dimensions) = (operand.clone(), dimensions.to_vec());
+    Err(Error::view(name)(ViewError::Positions { operand, dimensions, count }))
 }
 
 /// Checks rules R1 and R2, and returns the sizes of the dimensions that are not reduced.

@@ -96,6 +96,8 @@ rules! {
     R1 = "each dimension to reduce is one of the operand's",
     /// Reductions reduce each dimension once.
     R2 = "no dimension is reduced twice",
+    /// Positions are those of an element.
+    R3 = "argmax and argmin reduce 1 to 2^31 - 1 elements into one",
     /// Sizes are not negative.
     N1 = "sizes are 0 or more",
     /// The shape has the dimension of `iota`.

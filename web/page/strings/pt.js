@@ -215,6 +215,7 @@ const rules = {
   V10: "roll tem um deslocamento para cada uma de suas dimensões, que são dimensões de seu operando",
   R1: "cada dimensão a reduzir é uma das do operando",
   R2: "nenhuma dimensão é reduzida duas vezes",
+  R3: "argmax e argmin reduzem de 1 a 2^31 - 1 elementos a um",
   N1: "tamanhos são 0 ou mais",
   I1: "iota_dimension é uma dimensão da forma",
   C1: "um array tem no máximo 2^63 - 1 elementos, e bytes que se podem contar",

@@ -275,8 +275,8 @@ impl<'a> Descent<'a> {
         let IndexedNode { node, index, .. } = &self.uses[number];
         let instructions = &self.analysis.computation.instructions;
         let is_at_place = self.place.as_ref().is_some_and(|(shape, place)| {
-            let own = NodeIndex::at(place, self.analysis.dims(*node));
-            **shape == instructions[*node].shape && index.is_same(&own)
+            let is_own = || index.is_same(&place.at(self.analysis.dims(*node)));
+            **shape == instructions[*node].shape && is_own()
         });
         let alike = |other: usize| {
             let [own, other] = [*node, self.uses[other].node].map(|n| instructions[n].reduction());

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use crate::compile::cost::load_weight;
-use crate::compile::kernel::body::{KernelOp, ValueRef};
+use crate::compile::kernel::body::{Folded, KernelOp, ValueRef};
+use crate::compile::kernel::fold::Accumulator;
 use crate::compile::kernel::ir::KernelIr;
 use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
 use crate::compile::kernel::output::Output;
@@ -152,9 +153,10 @@ fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
 }
 
 /// Returns a kernel that computes what both do; `None` if the second one reads what the first one
-/// writes at a different position.
+/// writes at a different position, or if they do not fold alike.
 fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
-    if first.fold.is_some() || second.fold.is_some() {
+    let sizes = |kernel: &KernelIr| kernel.fold.as_ref().map(|fold| fold.sizes.clone());
+    if sizes(first) != sizes(second) {
         return None;
     }
     let mut all = first.clone();
@@ -166,11 +168,13 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
                 .into_iter()
                 .all(|((&size, &stride), own)| size == 1 || stride == own.cast_signed())
     };
-    let mut loads = Vec::with_capacity(second.map.loads.len());
+    let mut moved = Moved::default();
     for load in &second.map.loads {
         let written =
             first.outputs.iter().find(|output| load.array() == Some(ArrayId::Stored(output.node)));
-        loads.push(match written {
+        moved.loads.push(match written {
+            // What is folded is not known before the epilogue.
+            Some(_) if first.fold.is_some() => return None,
             Some(output) if own_place(load) && load.element_type == output.element_type => {
                 output.value
             }
@@ -178,37 +182,68 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
             None => ValueRef::Load(position(&mut all.map.loads, load, Load::reads_as)),
         });
     }
-    let constants: Vec<usize> = second
-        .map
-        .constants
-        .iter()
-        .map(|c| position(&mut all.map.constants, c, |a, b| a == b))
-        .collect();
-    let mut numbers: HashMap<KernelOp, usize> =
-        all.map.ops.iter().cloned().enumerate().map(|(number, op)| (op, number)).collect();
-    let mut ops: Vec<usize> = Vec::with_capacity(second.map.ops.len());
-    let moved = |value: ValueRef, ops: &[usize]| match value {
-        ValueRef::Load(number) => loads[number],
-        ValueRef::Constant(number) => ValueRef::Constant(constants[number]),
-        ValueRef::Op(number) => ValueRef::Op(ops[number]),
-        ValueRef::Folded(folded) => ValueRef::Folded(folded),
-    };
-    for op in &second.map.ops {
-        let operands = op.operands.iter().map(|&operand| moved(operand, &ops)).collect();
-        let op = KernelOp { operands, ..op.clone() };
-        let next = all.map.ops.len();
-        let number = *numbers.entry(op.clone()).or_insert(next);
-        if number == next {
-            all.map.ops.push(op);
+    let constants = second.map.constants.iter();
+    moved.constants =
+        constants.map(|c| position(&mut all.map.constants, c, |a, b| a == b)).collect();
+    moved.add(&mut all.map.ops, &second.map.ops);
+    if let (Some(fold), Some(others)) = (&mut all.fold, &second.fold) {
+        for accumulator in &others.accumulators {
+            let values = accumulator.values.map(|value| value.map(|value| moved.value(value)));
+            let accumulator = Accumulator { values, ..accumulator.clone() };
+            let number = position(&mut fold.accumulators, &accumulator, |a, b| a == b);
+            moved.accumulators.push(number);
         }
-        ops.push(number);
+        moved.add(&mut fold.epilogue, &others.epilogue);
     }
-    all.loop_calls.extend(second.loop_calls.iter().map(|&(op, node)| (ops[op], node)));
+    all.loop_calls.extend(second.loop_calls.iter().map(|&(op, node)| (moved.ops[op], node)));
     for output in &second.outputs {
-        let value = moved(output.value, &ops);
+        let value = moved.value(output.value);
         all.outputs.push(Output { value, ..output.clone() });
     }
     Some(all)
+}
+
+/// The values of a kernel in another one that computes them, too, by number.
+#[derive(Default)]
+struct Moved {
+    loads: Vec<ValueRef>,
+    constants: Vec<usize>,
+    /// Those of the operations that were added last.
+    ops: Vec<usize>,
+    accumulators: Vec<usize>,
+}
+
+impl Moved {
+    fn value(&self, value: ValueRef) -> ValueRef {
+        match value {
+            ValueRef::Load(number) => self.loads[number],
+            ValueRef::Constant(number) => ValueRef::Constant(self.constants[number]),
+            ValueRef::Op(number) => ValueRef::Op(self.ops[number]),
+            ValueRef::Folded(Folded::Result(number)) => {
+                ValueRef::Folded(Folded::Result(self.accumulators[number]))
+            }
+            ValueRef::Folded(Folded::Word(number, word)) => {
+                ValueRef::Folded(Folded::Word(self.accumulators[number], word))
+            }
+        }
+    }
+
+    /// Adds operations to others, each once.
+    fn add(&mut self, all: &mut Vec<KernelOp>, added: &[KernelOp]) {
+        let mut numbers: HashMap<KernelOp, usize> =
+            all.iter().cloned().enumerate().map(|(number, op)| (op, number)).collect();
+        self.ops.clear();
+        for op in added {
+            let operands = op.operands.iter().map(|&operand| self.value(operand)).collect();
+            let op = KernelOp { operands, ..op.clone() };
+            let next = all.len();
+            let number = *numbers.entry(op.clone()).or_insert(next);
+            if number == next {
+                all.push(op);
+            }
+            self.ops.push(number);
+        }
+    }
 }
 
 /// Returns the number of an item in a list, adding it if there is no equal one.

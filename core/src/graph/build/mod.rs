@@ -2,12 +2,17 @@
 //! [`semantics`](crate::semantics), infers the result, and adds the instruction to a
 //! [`node_graph::Graph`]; `Builder` and the expressions of `api` are the two graphs.
 //!
-//! `operations` has them, and `call` the calls of user-defined functions. Operations that differ in
+//! `operations` has them, `composed` and `extremes` those that consist of others, and `call` the calls of
+//! user-defined functions. Operations that differ in
 //! the opcode alone share a function, `unary` or `binary`.
 
 #[cfg(feature = "functions")]
 pub mod call;
+mod composed;
+mod extremes;
 pub mod node_graph;
 mod operations;
 
+pub use composed::*;
+pub use extremes::*;
 pub use operations::*;

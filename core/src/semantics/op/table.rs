@@ -14,13 +14,13 @@
 //! - `Opcode` is XLA's name, and `method` is it in snake case.
 //! - `Class` is an `OpClass`. The classes `Binary`, `Compare` and `Unary`
 //!   have no list of arguments. For the others it is `operands; attributes`. If the operation is
-//!   called alike everywhere, each attribute has its type (`Dims`, `i64`, or `Type` for an element
-//!   type) and a value for the example in its documentation; then come the shape that the example
+//!   called alike everywhere, each attribute has its type (`Dims`, `i64`, `f64`, or `Type` for an
+//!   element type) and a value for the example in its documentation; then come the shape that the example
 //!   gives from an operand of shape (2,3), and the errors. Without these, the ways to call it are
 //!   written by hand, and `api::by_hand_tests` fails to compile unless it calls all of them.
 //! - `Bound` selects the accepted element types, by the trait that Rust's types for them have.
 //! - `Result` is the element type of the result: `Same` is that of the operands, `Pred` is PRED,
-//!   `Complex` is C64, and `Magnitude` and `Part` are F32 for C64, else that of the operands.
+//!   `Complex` is C64, `Index` is S32, and `Magnitude` and `Part` are F32 for C64, else that of the operands.
 //! - The properties begin with the cost on F32 and on integers of up to 32 bits, `cheap()`, `costly()`
 //!   or `heavy()`. `.on(types, cost)` is another cost on some types; `.fits(types)` says on which
 //!   types a result fits the type if the operands do, so that a kernel need not round or wrap it;
@@ -353,6 +353,60 @@ macro_rules! composed_table {
                 [2, 2];
                 "[`ViewError`](crate::ViewError) by rules V2 and V4."
             ) Element -> Same, cheap();
+            /// The position of the largest element along `dimensions`, which the result lacks, in S32: the first one in row-major order of these; the first NaN, if any element is.
+            Argmax argmax Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1, R2 and R3; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> Index, costly();
+            /// The position of the smallest element along `dimensions`, which the result lacks, in S32: the first one in row-major order of these; the first NaN, if any element is.
+            Argmin argmin Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1, R2 and R3; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> Index, costly();
+            /// The sum of the elements along `dimensions`, which the result lacks, divided by their number; NaN of none. F16 and BF16 are added and divided in F32, and rounded once.
+            Mean mean Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Float -> Same, costly();
+            /// The mean of the squares of the distances from the mean along `dimensions`, which the result lacks: the mean is computed first. F16 and BF16 are computed in F32, and rounded once.
+            Var var Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Float -> Same, costly();
+            /// The logarithm of the sum of the exponentials along `dimensions`, which the result lacks. The maximum is subtracted before and added after, so that no exponential overflows; -inf of elements that all are.
+            Logsumexp logsumexp Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Float -> Same, costly();
+            /// The exponentials, divided by their sum along `dimensions`. The maximum is subtracted before, so that none overflows; NaN of elements that all are -inf.
+            Softmax softmax Reduce(
+                operand; dimensions: Dims = [1];
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Float -> Same, costly();
+            /// The logarithm of the softmax along `dimensions`: the elements less their maximum, less the logarithm of the sum of the exponentials of these.
+            LogSoftmax log_softmax Reduce(
+                operand; dimensions: Dims = [1];
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Float -> Same, costly();
+            /// The elements less their mean along `dimensions`, divided by the square root of their variance and `epsilon`.
+            LayerNorm layer_norm Reduce(
+                operand; dimensions: Dims = [1], epsilon: f64 = 1e-5;
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Float -> Same, costly();
+            /// The elements, divided by the square root of the mean of their squares along `dimensions` and `epsilon`.
+            RmsNorm rms_norm Reduce(
+                operand; dimensions: Dims = [1], epsilon: f64 = 1e-5;
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
+            ) Float -> Same, costly();
         }
     };
 }
@@ -432,6 +486,9 @@ macro_rules! result_element {
     (Part) => {
         T::Part
     };
+    (Index) => {
+        i32
+    };
 }
 
 /// The Rust type of an attribute.
@@ -440,6 +497,7 @@ macro_rules! result_element {
 macro_rules! attribute_type {
     (Dims) => { impl $crate::semantics::dims::Dims };
     (i64) => { i64 };
+    (f64) => { f64 };
 }
 
 /// An attribute as functions of `graph::build` take it.
@@ -449,7 +507,7 @@ macro_rules! attribute {
     (Dims $attribute:ident) => {
         &$attribute.to_signed()
     };
-    (i64 $attribute:ident) => {
+    ($number:ident $attribute:ident) => {
         $attribute
     };
 }

@@ -257,6 +257,7 @@ fn every_rule_is_provoked() {
         (V10, broken([(F32, x)], |b, [x]| b.roll(x, &[1], &[1]))),
         (R1, broken([(F32, x)], |b, [x]| b.reduce_sum(x, &[1]))),
         (R2, broken([(F32, x)], |b, [x]| b.reduce_sum(x, &[0, 0]))),
+        (R3, broken([(F32, &[2, 0])], |b, [x]| b.argmax(x, &[1]))),
         (N1, broken([(F32, x)], |b, [x]| b.broadcast(x, &[-1]))),
         (I1, broken([], |b, []| b.iota(F32, &[2], 1))),
         (C1, broken([], |b, []| b.iota(F32, &[i64::MAX, 2], 0))),

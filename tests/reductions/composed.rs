@@ -1,0 +1,116 @@
+//! Operations that are composed of reductions, and how many kernels they take.
+
+use indim::plan::PlanLimits;
+use indim::{Array, Builder, ElementType, Expr};
+use indim_testing::contexts::gpu;
+
+use crate::values::numbers;
+
+fn values(x: &Expr<f32>) -> Vec<f32> {
+    x.eval().unwrap().to_vec_blocking().unwrap()
+}
+
+#[test]
+fn means_variances_and_norms_are_those_of_f64() {
+    let gpu = gpu();
+    let (rows, columns) = (5, 70);
+    let elements = numbers(rows * columns);
+    let x: Array<f32> = gpu.array([rows, columns], &elements).unwrap();
+    let x = x.expr();
+    let [mean, var] = [values(&x.mean([1])), values(&x.var([1]))];
+    let [layer, rms] = [values(&x.layer_norm([1], 1e-5)), values(&x.rms_norm([1], 1e-5))];
+    for row in 0..rows {
+        let of_row = || elements[row * columns..][..columns].iter().map(|&x| f64::from(x));
+        let average = of_row().sum::<f64>() / columns as f64;
+        let variance = of_row().map(|x| (x - average).powi(2)).sum::<f64>() / columns as f64;
+        let square = of_row().map(|x| x * x).sum::<f64>() / columns as f64;
+        let near = |found: f32, expected: f64| {
+            let apart = (f64::from(found) - expected).abs();
+            assert!(apart <= 2e-6 * (1.0 + expected.abs()), "{found}, not {expected}");
+        };
+        near(mean[row], average);
+        near(var[row], variance);
+        for (i, x) in of_row().enumerate() {
+            near(layer[row * columns + i], (x - average) / (variance + 1e-5).sqrt());
+            near(rms[row * columns + i], x / (square + 1e-5).sqrt());
+        }
+    }
+}
+
+#[test]
+fn exponentials_do_not_overflow() {
+    let gpu = gpu();
+    let infinite = f32::NEG_INFINITY;
+    let elements = [1000.0, 1001.0, 999.0, -2000.0, -2000.0, -2000.0, infinite, 0.0, infinite];
+    let x: Array<f32> = gpu.array([3, 3], &elements).unwrap();
+    let logs = values(&x.logsumexp([1]));
+    let truths = [1001.407_606, -1_998.901_4, 0.0];
+    assert!(logs.iter().zip(truths).all(|(&log, truth)| (log - truth).abs() < 2e-4), "{logs:?}");
+    let softmax = values(&x.softmax([1]));
+    assert!((softmax[..3].iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    assert_eq!(softmax[3..], [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0, 1.0, 0.0]);
+    let logs = values(&x.log_softmax([1]));
+    assert!((logs[1] - softmax[1].ln()).abs() < 1e-6, "{logs:?}");
+
+    let none: Array<f32> = gpu.array([2], &[infinite; 2]).unwrap();
+    assert_eq!(values(&none.logsumexp([0])), [infinite]);
+    assert!(values(&none.softmax([0])).iter().all(|x| x.is_nan()));
+    let all: Array<f32> = gpu.array([2], &[f32::INFINITY, 0.0]).unwrap();
+    assert_eq!(values(&all.logsumexp([0])), [f32::INFINITY]);
+}
+
+#[test]
+fn positions_are_the_first_ones_and_of_nan() {
+    let gpu = gpu();
+    let nan = f32::NAN;
+    let elements = [1.0, 3.0, 3.0, 0.0, -0.0, 0.0, 1.0, nan, nan, 5.0, f32::INFINITY, nan];
+    let x: Array<f32> = gpu.array([4, 3], &elements).unwrap();
+    let largest = x.argmax([1]).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(largest, [1, 0, 1, 2]);
+    let smallest = x.argmin([1]).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(smallest, [0, 0, 1, 2]);
+    // In row-major order of the reduced dimensions.
+    let y: Array<i32> = gpu.array([2, 2, 3], &[1, 9, 2, 3, 4, 5, 6, 7, 8, 9, 9, 0]).unwrap();
+    assert_eq!(y.argmax([0, 2]).eval().unwrap().to_vec_blocking().unwrap(), [1, 3]);
+    assert_eq!(y.argmax([]).eval().unwrap().to_vec_blocking().unwrap(), [0; 12]);
+    assert_eq!(y.argmax([0, 1, 2]).eval().unwrap().to_vec_blocking().unwrap(), [1]);
+}
+
+#[test]
+fn reductions_over_one_space_share_a_kernel() {
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [64, 300]).unwrap();
+    let square = b.square(x).unwrap();
+    let sums = [b.reduce_sum(x, [1]).unwrap(), b.reduce_sum(square, [1]).unwrap()];
+    let most = b.reduce_max(x, [1]).unwrap();
+    let root = b.sqrt(sums[1]).unwrap();
+    let both = b.build_all(&[sums[0], root, most]).unwrap();
+    let explanation = both.explain(&PlanLimits::default()).unwrap();
+    assert_eq!(explanation.kernels.len(), 1, "{explanation}");
+    assert_eq!(explanation.kernels[0].bytes_read, 64 * 300 * 4);
+
+    let gpu = gpu();
+    let elements = numbers(64 * 300);
+    let literal = indim::Literal::from_slice([64, 300], &elements).unwrap();
+    let results = gpu.run_all(&both, &[&gpu.upload(&literal).unwrap()]).unwrap();
+    let x: Array<f32> = gpu.array([64, 300], &elements).unwrap();
+    let alone = [x.reduce_sum([1]), x.square().reduce_sum([1]).sqrt(), x.reduce_max([1])]
+        .map(|x| values(&x));
+    for (result, alone) in results.iter().zip(alone) {
+        assert_eq!(result.to_literal_blocking().unwrap().to_vec::<f32>().unwrap(), alone);
+    }
+}
+
+#[test]
+fn a_distance_stores_no_array_of_three_dimensions() {
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [300, 1, 64]).unwrap();
+    let y = b.parameter(ElementType::F32, [1, 200, 64]).unwrap();
+    let difference = b.sub(x, y, []).unwrap();
+    let square = b.square(difference).unwrap();
+    let sum = b.reduce_sum(square, [2]).unwrap();
+    let root = b.sqrt(sum).unwrap();
+    let explanation = b.build(root).unwrap().explain(&PlanLimits::default()).unwrap();
+    assert_eq!(explanation.kernels.len(), 1, "{explanation}");
+    assert_eq!(explanation.kernels[0].bytes_written, 300 * 200 * 4);
+}
