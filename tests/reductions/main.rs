@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod composed;
+mod doors;
 mod limits;
 mod order;
 mod random;

@@ -96,3 +96,57 @@ fn a_map_is_fused_into_the_read_and_an_epilogue_into_the_store() {
         assert_eq!(*found, order::sum(&squares).sqrt(), "row {row}");
     }
 }
+
+/// The sum, rounded once to F64: the terms of J. R. Shewchuk's expansion do not overlap.
+fn exact(values: &[f32]) -> f64 {
+    let mut terms: Vec<f64> = Vec::new();
+    for &value in values {
+        let mut x = f64::from(value);
+        let mut kept = Vec::with_capacity(terms.len() + 1);
+        for &term in &terms {
+            let (large, small) = if x.abs() < term.abs() { (term, x) } else { (x, term) };
+            let sum = large + small;
+            let rest = small - (sum - large);
+            if rest != 0.0 {
+                kept.push(rest);
+            }
+            x = sum;
+        }
+        kept.push(x);
+        terms = kept;
+    }
+    terms.iter().sum()
+}
+
+/// docs/numerics.md: half an ULP and 2^-36 times the sum of the magnitudes.
+#[test]
+fn sums_are_within_their_bound() {
+    let gpu = gpu();
+    let count = 1 << 20;
+    let random = numbers(count);
+    let growing = (0..count).map(|i| random[i] * 2f32.powi((i >> 16) as i32));
+    let alternating = (0..count).map(|i| if i % 2 == 0 { 1e6 + i as f32 } else { -1e6 });
+    let mut cancelling: Vec<f32> = random.iter().chain(&random).copied().collect();
+    cancelling[count..].iter_mut().for_each(|x| *x = -*x);
+    cancelling.push(1e-3);
+    let tenths = vec![0.1; count];
+    let hard = [
+        ("random", random.clone()),
+        ("growing", growing.collect()),
+        ("alternating", alternating.collect()),
+        ("cancelling", cancelling),
+        ("tenths", tenths),
+    ];
+    for (name, values) in hard {
+        let x: Array<f32> = gpu.array([values.len()], &values).unwrap();
+        let sum = f64::from(indim::reduce_sum(&x, [0]).unwrap().to_vec_blocking().unwrap()[0]);
+        let truth = exact(&values);
+        let magnitudes: f64 = values.iter().map(|&x| f64::from(x.abs())).sum();
+        let nearest = truth as f32;
+        let ulp = f64::from(f32::from_bits(nearest.abs().to_bits() + 1)) - f64::from(nearest.abs());
+        let bound = 0.5 * ulp + magnitudes * 2f64.powi(-36);
+        let error = (sum - truth).abs();
+        println!("{name}: {} ULP", error / ulp);
+        assert!(error <= bound, "{name}: {sum}, not {truth}: {error} over {bound}");
+    }
+}

@@ -174,6 +174,12 @@ fn write_kernel(
         Schedule::Carry => {
             format!("carry: units of {unit} elements that may span rows")
         }
+        Schedule::FoldRows => {
+            format!("fold_rows: each element from units of {unit} along what is reduced")
+        }
+        Schedule::FoldColumns => {
+            format!("fold_columns: units of {unit} elements, each from all rows")
+        }
         other => other.to_string(),
     };
     let merged = &kernel.iteration_space;
@@ -182,6 +188,10 @@ fn write_kernel(
     let reshaped = if walked == *space { String::new() } else { list(format!(" as {walked}")) };
     let (all, merged) = (list(space.to_string()), list(format!("{merged:?}")));
     let _ = writeln!(out, "  iteration space  {all}{reshaped} merged to {merged}");
+    if !kernel.reduced.is_empty() {
+        let sizes = Shape::from(kernel.reduced.as_slice());
+        let _ = writeln!(out, "  reduced          {}", list(sizes.to_string()));
+    }
     let _ = writeln!(out, "  schedule         {schedule}");
     if kernel.dispatches > 1 {
         let _ =

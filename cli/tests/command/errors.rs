@@ -400,7 +400,7 @@ fn unknown_names_are_told_with_the_nearest_known_one() {
         ),
         (
             &["max(x)", "x=1"],
-            "error: max takes 2 arguments, but 1 is given\n  |\n  | max(x)\n  | ^^^^^^\n  = help: as in `max(x, y)`; over all elements it is a reduction, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            "error: max takes 2 arguments, but 1 is given\n  |\n  | max(x)\n  | ^^^^^^\n  = help: as in `max(x, y)`; along dimensions of one array it is `reduce_max(x, [0])`\n",
         ),
     ]);
 }
@@ -416,11 +416,11 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["sum(x)", "x=1"],
-            "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined\n",
         ),
         (
             &["x - mean(x, 0)", "x=1"],
-            "error: unknown function `mean`\n  |\n  | x - mean(x, 0)\n  |     ^^^^\n  = help: `mean` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            "error: unknown function `mean`\n  |\n  | x - mean(x, 0)\n  |     ^^^^\n  = help: `mean` combines elements of an array, for which there are reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or and reduce_xor; for others write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x.T * 2", "x=1"],
@@ -428,7 +428,7 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["x.sum()", "x=1"],
-            "error: `.sum` is not an operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            "error: `.sum` is not an operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined\n",
         ),
         (
             &["x.ravel()", "x=1"],

@@ -124,8 +124,12 @@ pub struct KernelExplanation {
     /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel
     /// splits or merges some.
     pub space: Vec<usize>,
-    /// The sizes of the iteration space after dropping and merging dimensions, outermost first.
+    /// The sizes of the iteration space after dropping and merging dimensions, outermost first;
+    /// reduced ones are among them.
     pub iteration_space: Vec<usize>,
+    /// The sizes of the space whose elements a reduction combines at each position of the iteration
+    /// space; empty if the kernel has none.
+    pub reduced: Vec<usize>,
     /// How invocations traverse the iteration space. With several dispatches, each is planned
     /// separately for its part; this and the following fields, except
     /// [`workgroups`](Self::workgroups), then describe one dispatch over the whole.
@@ -249,6 +253,9 @@ impl fmt::Display for KernelExplanation {
             write!(f, ", from {}", list(&reads))?;
         }
         let count = |n: usize, unit, s| format!("{n} {unit}{}", if n == 1 { "" } else { s });
+        if !self.reduced.is_empty() {
+            write!(f, ", reduced along {:?}", self.reduced)?;
+        }
         let (operations, dispatches) =
             (count(self.ops, "operation", "s"), count(self.dispatches, "dispatch", "es"));
         write!(f, ": {operations}, {}, {dispatches}", self.schedule)?;
@@ -374,12 +381,13 @@ fn explain(
         shape: ir.shape.clone(),
         space: ir.space.dims().to_vec(),
         iteration_space: launch.space,
+        reduced: ir.fold.as_ref().map(|fold| fold.sizes.clone()).unwrap_or_default(),
         schedule: launch.kernel.schedule(),
         unit: launch.kernel.unit(),
         tile: launch.kernel.tile(),
         dispatches,
         operands,
-        ops: ir.map.ops.len(),
+        ops: ir.map.ops.len() + ir.fold.as_ref().map_or(0, |fold| fold.epilogue.len()),
         relaxed_ops: ir.map.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written,

@@ -81,7 +81,8 @@ impl Call<'_> {
         let reduces = self.args.len() == 1 && matches!(self.name, "max" | "min");
         let help = if reduces {
             format!(
-                "as in {usage}; over all elements it is a reduction, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy"
+                "as in {usage}; along dimensions of one array it is `reduce_{}(x, [0])`",
+                self.name
             )
         } else {
             format!("as in {usage}")
@@ -260,6 +261,9 @@ impl Call<'_> {
         let Some((&x, list)) = self.args.split_first() else {
             return Err(self.wrong_count(lowering, 2));
         };
+        if list.is_empty() && opcode.class() == OpClass::Reduce {
+            return Err(self.wrong_count(lowering, 2));
+        }
         let list = spread(lowering, list)?;
         let operand = lowering.array(x, ElementType::F32)?;
         let made = match opcode {

@@ -122,14 +122,32 @@ pub(crate) fn element_type(name: &str) -> Option<String> {
     Some(format!("write {instead}"))
 }
 
+/// Returns the name of NumPy's reduction here, if there is one.
+fn reduction(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "sum" => "reduce_sum",
+        "prod" => "reduce_prod",
+        "amax" => "reduce_max",
+        "amin" => "reduce_min",
+        "any" => "reduce_or",
+        "all" => "reduce_and",
+        _ => return None,
+    })
+}
+
 /// Returns the replacement for a function with these operands.
 pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
-    if REDUCTIONS.contains(&name) {
+    let first = operands.first().copied().unwrap_or("x");
+    if let Some(own) = reduction(name) {
         return Some(format!(
-            "`{name}` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy"
+            "write `{own}({first}, [0])`, with the dimensions along which elements are combined"
         ));
     }
-    let first = operands.first().copied().unwrap_or("x");
+    if REDUCTIONS.contains(&name) {
+        return Some(format!(
+            "`{name}` combines elements of an array, for which there are reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or and reduce_xor; for others write the array to a file, as by `-o out.npy`, and give that to NumPy"
+        ));
+    }
     if KNOWN_BEFORE.contains(&name) {
         return Some(format!(
             "the type and the shape of an array are printed before its elements, as those of `{first}` where that is EXPR"

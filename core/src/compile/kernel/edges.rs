@@ -28,6 +28,10 @@ const PADDING_BITS: u64 = 64 * 8;
 /// Returns a kernel with a destination whose rows are widened; `None` if they are whole already, or
 /// cannot be widened.
 pub(crate) fn widened(ir: &KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
+    // A fold stores what it has folded, not its map's values.
+    if ir.fold.is_some() {
+        return None;
+    }
     let rows = Rows::of(ir)?;
     let mut wide = ir.clone();
     stretch(&mut wide, &rows);
@@ -47,7 +51,11 @@ pub(crate) fn widen_both(from: &mut KernelIr, copy: &mut KernelIr, limits: &Plan
         copy.map.loads[0].offset == 0 && copy.map.loads[0].strides == signed(copy.space.strides());
     let are_alike = is_in_order && from.outputs.len() == 1 && from.space == copy.space;
     // Functions with loops must not see elements outside.
-    if !are_alike || from.has_loops() || rows.size - width > width / MOST_ADDED {
+    if !are_alike
+        || from.fold.is_some()
+        || from.has_loops()
+        || rows.size - width > width / MOST_ADDED
+    {
         return false;
     }
     let (mut wide, mut wide_copy) = (from.clone(), copy.clone());
