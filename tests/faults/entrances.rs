@@ -140,6 +140,8 @@ const OPS: &[Entrance] = calls! { ops: w;
     transpose(&w.x, &[0]), slice(&w.x, &[0], &[2], &[1]), reverse(&w.x, &[0]),
     pad(&w.x, 1.0, &[1], &[0], &[0]),
     concatenate([&w.x, &w.x], 0), roll(&w.x, &[1], &[0]),
+    reduce_sum(&w.x, [0]), reduce_prod(&w.x, [0]), reduce_max(&w.x, [0]), reduce_min(&w.x, [0]),
+    reduce_and(&w.ints, [0]), reduce_or(&w.ints, [0]), reduce_xor(&w.ints, [0]),
     reshape(&w.x, &[2, 2]), iota<f32>(&w.gpu, &[4], 0),
 };
 

@@ -94,6 +94,19 @@ fn cases(opcode: Opcode, element: ElementType) -> Vec<Case> {
             let want = each(&|i| known[i.checked_sub(1).unwrap_or(first)]);
             case(label, vec![x()], want, |b, x| moved(b, opcode, x[0], count as i64))
         }
+        OpClass::Reduce => {
+            // Of one element each, and a sum begins with 0.
+            let zero = Value::Bits(0);
+            let want = each(&|i| match opcode {
+                Opcode::ReduceSum => oracle::binary(Opcode::Add, element, zero, known[i]),
+                Opcode::ReduceProd if element == C64 => Value::Unknown,
+                _ => known[i],
+            });
+            case(label, vec![x()], want, |b, x| {
+                let column = b.reshape(x[0], &[count as i64, 1])?;
+                b.reduce(opcode, column, [1])
+            })
+        }
         _ => nullary(label, opcode, element, &bits),
     };
     vec![only]

@@ -171,6 +171,7 @@ fn accepts_every_operation(gpu: &Context) {
                 Opcode::Constant => b.constant(Scalar::from_bits(ty, 1)),
                 Opcode::Parameter => Ok(x),
                 Opcode::Broadcast => operations::movement(&mut b, opcode, column, [3, 8]),
+                _ if opcode.class() == indim::OpClass::Reduce => b.reduce(opcode, x, [0]),
                 _ => operations::movement(&mut b, opcode, x, [3, 8]),
             };
             let computation = b.build(root.unwrap()).unwrap();
