@@ -182,7 +182,7 @@ impl Builder {
     ///
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rule T1; [`ViewError`](crate::ViewError) by rules R1 and
-    /// R2; [`BuilderError::WrongMethod`](crate::BuilderError::WrongMethod) for another opcode.
+    /// R2; [`BuilderError::WrongMethod`] for another opcode.
     pub fn reduce(&mut self, opcode: Opcode, operand: Op, dimensions: impl Dims) -> Result<Op> {
         build::reduce(self, opcode, &operand, &dimensions.to_signed())
     }

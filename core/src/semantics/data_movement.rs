@@ -162,7 +162,7 @@ pub enum ViewError {
         /// The `dimensions` given.
         dimensions: Vec<i64>,
         /// The number of elements along them.
-        count: u128,
+        count: u64,
     },
     /// The new sizes have a different number of elements than the operand (rule V6).
     #[error(

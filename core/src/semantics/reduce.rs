@@ -39,9 +39,9 @@ pub(crate) fn check_positions(
     operand: &Shape,
     dimensions: &[i64],
 ) -> Result<()> {
-    let sizes = dimensions.iter().map(|&d| operand.dims()[d as usize] as u128);
-    let count = sizes.fold(1, u128::saturating_mul);
-    if (1..=i32::MAX as u128).contains(&count) {
+    let sizes = dimensions.iter().map(|&d| operand.dims()[d as usize] as u64);
+    let count = sizes.fold(1, u64::saturating_mul);
+    if (1..=i32::MAX as u64).contains(&count) {
         return Ok(());
     }
     let (operand, dimensions) = (operand.clone(), dimensions.to_vec());

@@ -1,8 +1,8 @@
 //! A kernel's code before planning: what is computed at each position of an iteration space, and
 //! where it is stored.
 //!
-//! [`ir`] has the kernel: a `body` of [`load`]s, constants and operations, what it combines by a `fold`,
-//! and its `output`s.
+//! [`ir`] has the kernel: a `body` of [`load`]s, constants and operations, what it combines by a
+//! `fold`, and its `output`s.
 //! [`destination`] makes kernels write existing memory, whole units of it where `edges` can.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `layout`, `cost` and each other in

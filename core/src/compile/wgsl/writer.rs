@@ -103,8 +103,8 @@ impl<'a> Writer<'a> {
             ValueRef::Constant(number) => self.body.constants[number],
             ValueRef::Op(number) => self.body.ops[number].element_type,
             ValueRef::Folded(folded) => {
-                let accumulators = self.kernel.fold.iter().flat_map(|fold| &fold.accumulators);
-                let found = accumulators.skip(folded.accumulator()).next();
+                let fold = self.kernel.fold.as_ref();
+                let found = fold.and_then(|fold| fold.accumulators.get(folded.accumulator()));
                 found.map_or(ElementType::F32, |accumulator| accumulator.element_type)
             }
         }
