@@ -1,7 +1,8 @@
 //! Random reductions of every type: of views and maps, judged by the oracle and by the order.
 
-use indim::{AnyExpr, ElementType, Literal, OpClass, Opcode, Scalar, ScalarValue};
-use indim_testing::contexts::gpu;
+use indim::{AnyExpr, Context, ElementType, Literal, OpClass, Opcode, Scalar, ScalarValue};
+use indim_testing::contexts::{self, gpu};
+use indim_testing::gpu_classes;
 use indim_testing::oracle;
 use indim_testing::oracle::value::Value;
 use indim_testing::random::Random;
@@ -167,8 +168,7 @@ fn operand(random: &mut Random, opcode: Opcode, of: ElementType, sizes: &[usize]
     }
 }
 
-fn one(random: &mut Random) {
-    let gpu = gpu();
+fn one(gpu: &Context, random: &mut Random) {
     let all = Opcode::ALL.iter().copied().filter(|opcode| opcode.class() == OpClass::Reduce);
     let opcode = random.pick(&all.collect::<Vec<_>>());
     let types: Vec<ElementType> = opcode.accepted().filter(|&of| gpu.supports(of)).collect();
@@ -204,15 +204,27 @@ fn one(random: &mut Random) {
     }
 }
 
-#[test]
-fn random_reductions() {
-    let mut random = Random::new(36);
-    for number in 0..1_600 / share::one_of(8) {
+fn several(gpu: &Context, seed: u64, count: usize) {
+    let mut random = Random::new(seed);
+    for number in 0..count {
         let mut random = random.apart(|random| Random::new(random.bits()));
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| one(&mut random)));
-        if let Err(panic) = caught {
-            eprintln!("reduction {number}");
+        let tried = std::panic::AssertUnwindSafe(|| one(gpu, &mut random));
+        if let Err(panic) = std::panic::catch_unwind(tried) {
+            eprintln!("reduction {number} from seed {seed}");
             std::panic::resume_unwind(panic);
         }
+    }
+}
+
+#[test]
+fn random_reductions() {
+    several(&gpu(), 36, 1_600 / share::one_of(8));
+}
+
+/// The plans of all common GPUs give the bits of the order.
+#[test]
+fn plans_of_gpus_keep_the_order() {
+    for (number, class) in gpu_classes::all().iter().enumerate() {
+        several(&contexts::posing_as(class), 100 + number as u64, 160 / share::one_of(16));
     }
 }
