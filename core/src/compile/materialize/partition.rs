@@ -17,7 +17,9 @@
 //! 6. if a kernel has no windows that fit into the device's bindings, the values that a lower cap
 //!    on operations takes out of it;
 //! 7. if a view leaves a value at most of its positions, as in a concatenation of many operands,
-//!    and the kernel would make many loads there in vain, the value.
+//!    and the kernel would make many loads there in vain, the value;
+//! 8. if a reduction is read at another position than the kernel stores, or beside one along other
+//!    dimensions, the reduction (also [`uses`](super::uses)).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
