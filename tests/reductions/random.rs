@@ -47,7 +47,7 @@ fn single(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// What a reduction of these elements gives.
+/// Returns the values that a reduction of these elements may give.
 fn expected(opcode: Opcode, of: ElementType, elements: &[u64]) -> Value {
     use ElementType::{Bf16, C64, F16, F32, F64};
     let wide = |bits: &u64| match Scalar::from_bits(of, *bits).value() {

@@ -105,9 +105,10 @@ pub(crate) fn read(
 /// Returns the region of an operand that a reduction along these dimensions reads: all of them.
 fn reduced(operand: &Shape, dimensions: &[i64], region: &[Range<usize>]) -> Region {
     let mut kept = region.iter();
-    let along = |(d, &size): (usize, &usize)| match dimensions.contains(&(d as i64)) {
-        true => 0..size,
-        false => kept.next().cloned().unwrap_or(0..size),
+    let along = |(d, &size): (usize, &usize)| {
+        let is_reduced = dimensions.contains(&(d as i64));
+        let of_kept = if is_reduced { None } else { kept.next() };
+        of_kept.cloned().unwrap_or(0..size)
     };
     operand.dims().iter().enumerate().map(along).collect()
 }

@@ -153,7 +153,7 @@ pub enum ViewError {
         /// The `dimensions` given.
         given: Vec<i64>,
     },
-    /// There is no element whose position could be returned, or more than positions (rule R3).
+    /// The reduced dimensions have no elements, or more than positions are counted (rule R3).
     #[error("dimensions {dimensions:?} of operand {operand} have {count} elements, but a position is one of 1 to 2^31 - 1; {}",
         if *count == 0 { "give an array with elements along these" } else { "reduce fewer dimensions at a time" })]
     Positions {

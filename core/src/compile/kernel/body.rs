@@ -15,7 +15,7 @@ pub(crate) enum ValueRef {
     Load(usize),
     Constant(usize),
     Op(usize),
-    /// What a kernel has folded, in its epilogue.
+    /// A value of an accumulator, in the epilogue.
     Folded(Folded),
 }
 

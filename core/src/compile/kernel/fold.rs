@@ -1,4 +1,4 @@
-//! [`Fold`]: what a kernel combines along dimensions that its outputs lack.
+//! [`Fold`]: how a kernel combines values along dimensions that its outputs lack.
 
 use crate::compile::kernel::body::{KernelOp, ValueRef};
 use crate::semantics::element::ElementType;
@@ -19,8 +19,8 @@ pub(crate) const CHILDREN: usize = 32;
 /// The strands of a node.
 pub(crate) const STRANDS: usize = 4;
 
-/// What a kernel combines. At each position of its space, its map is computed at all positions of
-/// another space, the folded one, in row-major order.
+/// The folding of a kernel: at each position of its space, its map is computed at all positions of
+/// another space, the folded one, in row-major order, and the values are combined.
 #[derive(Debug, Clone)]
 pub struct Fold {
     /// The sizes of the folded space.

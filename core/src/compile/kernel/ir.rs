@@ -17,8 +17,8 @@ pub struct KernelIr {
     /// order if a reshape requires dimensions to be split or merged.
     pub(crate) space: Shape,
     pub map: Body,
-    /// What is combined of the map's values before anything is stored. The outputs are then values of
-    /// its epilogue.
+    /// How the map's values are combined before anything is stored, if they are. The outputs are then
+    /// values of its epilogue.
     pub fold: Option<Fold>,
     /// The operations of the map that call functions with loops, each with a node that it computes.
     pub(crate) loop_calls: Vec<(usize, NodeId)>,

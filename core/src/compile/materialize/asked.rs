@@ -162,13 +162,8 @@ pub(crate) fn asked(computation: &Normalized, rests_on_loops: &[bool]) -> Vec<As
 
 /// Returns the part of an instruction's domain that belongs to a part of its value.
 fn of_domain(instruction: &NormalInstruction, part: &Part) -> Part {
-    let Some(reduction) = instruction.reduction() else { return part.clone() };
-    let (mut kept, sizes) = (part.iter(), reduction.domain.dims());
-    let along = |(&reduced, &size): (&bool, &usize)| match reduced {
-        true => Indices::all(size),
-        false => kept.next().copied().unwrap_or(Indices::all(size)),
-    };
-    reduction.reduced.iter().zip(sizes).map(along).collect()
+    let reduction = instruction.reduction();
+    reduction.map_or_else(|| part.clone(), |reduction| reduction.of_domain(part, Indices::all))
 }
 
 fn whole(shape: &Shape) -> Part {

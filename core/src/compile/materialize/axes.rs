@@ -71,19 +71,12 @@ impl Axes {
     /// Returns axes over the shape that a reduction reduces: these along the dimensions that it keeps,
     /// and one along each other one.
     pub(crate) fn of_domain(&self, reduction: &Reduction) -> Self {
-        let mut kept = self.runs.iter();
-        let run = |(&reduced, &size): (&bool, &usize)| match reduced {
-            true => (1, vec![size]),
-            false => kept.next().cloned().unwrap_or((1, vec![size])),
-        };
-        let runs = reduction.reduced.iter().zip(reduction.domain.dims()).map(run).collect();
-        Self { runs, ..self.clone() }
+        Self { runs: reduction.of_domain(&self.runs, |size| (1, vec![size])), ..self.clone() }
     }
 
     /// Returns the axes along the dimensions that a reduction keeps, of those of its domain.
     pub(crate) fn kept_of(&self, domain: &Self, reduction: &Reduction) -> Self {
-        let kept = reduction.reduced.iter().zip(&domain.runs).filter(|&(&reduced, _)| !reduced);
-        Self { runs: kept.map(|(_, run)| run.clone()).collect(), ..domain.clone() }
+        Self { runs: reduction.kept(&domain.runs), ..domain.clone() }
     }
 
     /// Returns the same axes with one split in two, the inner one of this size. Each split at least

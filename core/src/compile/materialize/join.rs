@@ -208,7 +208,7 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
 struct Moved {
     loads: Vec<ValueRef>,
     constants: Vec<usize>,
-    /// Those of the operations that were added last.
+    /// The numbers of the operations that were added last.
     ops: Vec<usize>,
     accumulators: Vec<usize>,
 }

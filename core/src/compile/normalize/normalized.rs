@@ -42,7 +42,7 @@ pub enum Attribute {
     Iota(usize),
     /// The function that is called.
     Call(Call),
-    /// What a reduction combines.
+    /// The attributes of a reduction.
     Reduction(Reduction),
 }
 
@@ -58,11 +58,22 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// Returns what belongs to the dimensions that are kept, of a list with an entry for each
-    /// dimension of the operand.
-    pub(crate) fn kept<T: Copy>(&self, of_domain: &[T]) -> Vec<T> {
+    /// Returns the entries of the kept dimensions, of a list with one for each dimension of the
+    /// operand.
+    pub(crate) fn kept<T: Clone>(&self, of_domain: &[T]) -> Vec<T> {
         let kept = self.reduced.iter().zip(of_domain).filter(|&(&reduced, _)| !reduced);
-        kept.map(|(_, &of)| of).collect()
+        kept.map(|(_, of)| of.clone()).collect()
+    }
+
+    /// Returns a list with an entry for each dimension of the operand: those of the kept dimensions,
+    /// and others by the sizes of the reduced ones.
+    pub(crate) fn of_domain<T: Clone>(&self, kept: &[T], other: impl Fn(usize) -> T) -> Vec<T> {
+        let (mut kept, sizes) = (kept.iter(), self.domain.dims());
+        let along = |(&reduced, &size): (&bool, &usize)| {
+            let of_kept = if reduced { None } else { kept.next() };
+            of_kept.cloned().unwrap_or_else(|| other(size))
+        };
+        self.reduced.iter().zip(sizes).map(along).collect()
     }
 }
 

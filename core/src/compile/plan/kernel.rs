@@ -27,7 +27,7 @@ pub struct Kernel {
     /// The word width with which each input buffer is bound as an array; each buffer is bound once.
     pub bindings: Vec<LoadWidth>,
     pub map: PlannedBody,
-    /// What is combined of the map's values before anything is stored.
+    /// How the map's values are combined before anything is stored, if they are.
     pub(crate) fold: Option<PlannedFold>,
     /// The arrays that it writes, at least one.
     pub(crate) outputs: Vec<KernelOutput>,
@@ -46,7 +46,7 @@ pub struct Kernel {
     pub(crate) bounded_loops: bool,
 }
 
-/// What a kernel combines, as its text depends on it.
+/// The folding of a kernel, as its text depends on it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PlannedFold {
     pub(crate) accumulators: Vec<Accumulator>,
