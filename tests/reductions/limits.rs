@@ -37,3 +37,31 @@ fn arrays_are_reduced_in_windows() {
         assert_eq!((sums.len(), differ), (expected.len(), None), "{label}");
     }
 }
+
+/// Of long ones, each has a partial result that another kernel reads.
+#[test]
+fn reductions_that_share_a_kernel_fit_the_bindings() {
+    let gpu = low();
+    let elements = numbers(3 * 5000);
+    let x: Array<f32> = gpu.array([3, 5000], &elements).unwrap();
+    let scaled = |by: u8| &x * f32::from(by);
+    let sums: Vec<Vec<f32>> = (1..=7_u8)
+        .map(|by| {
+            let scaled: Vec<f32> = elements.iter().map(|x| x * f32::from(by)).collect();
+            groups(&[3, 5000], &[1], &scaled).iter().map(|group| order::sum(group)).collect()
+        })
+        .collect();
+    // As results, and as operands of one.
+    let reduced = |by: u8| scaled(by).reduce_sum([1]);
+    let results = (reduced(1), reduced(2), reduced(3), reduced(4), reduced(5));
+    let (a, b, c, d, e) =
+        indim::eval((&results.0, &results.1, &results.2, &results.3, &results.4)).unwrap();
+    for (found, expected) in [a, b, c, d, e].iter().zip(&sums) {
+        assert_eq!(&found.to_vec_blocking().unwrap(), expected);
+    }
+    let most = (1..=7).map(reduced).reduce(|most, sum| most.max(sum)).unwrap();
+    let found = most.eval().unwrap().to_vec_blocking().unwrap();
+    for (row, found) in found.iter().enumerate() {
+        assert_eq!(*found, sums.iter().map(|sum| sum[row]).fold(f32::MIN, f32::max));
+    }
+}

@@ -100,7 +100,8 @@ impl KernelIr {
 
     /// Returns true if its parameter block may be too large for a uniform, by an upper estimate.
     pub(crate) fn may_need_table(&self, limits: &PlanLimits) -> bool {
-        let rank = self.space.rank();
+        let folded = self.fold.as_ref().map_or(0, |fold| fold.sizes.len());
+        let rank = self.space.rank() + folded;
         let words = 16 + rank + self.map.loads.len() * (2 * rank + 2) + self.map.constants.len();
         words * 4 > limits.device.max_uniform_bytes as usize
     }
@@ -135,6 +136,20 @@ impl KernelIr {
     /// Returns the number of buffers that it writes: its outputs, and words for loops.
     pub fn written_buffers(&self) -> usize {
         self.outputs.len() + usize::from(self.has_loops())
+    }
+
+    /// Returns the most buffers that it binds, also where a long fold is cut into several kernels, of
+    /// which the last one reads a partial result of each accumulator.
+    pub(crate) fn most_buffers(&self) -> usize {
+        let (read, written) = (self.arrays().len(), self.written_buffers());
+        let Some(fold) = &self.fold else { return read + written };
+        let partial = fold.accumulators.len();
+        let is_kept = |load: &&Load| load.folded.iter().all(|&stride| stride == 0);
+        let mut after: Vec<ArrayId> =
+            self.map.loads.iter().filter(is_kept).filter_map(Load::array).collect();
+        after.sort_unstable();
+        after.dedup();
+        (read + partial.max(written)).max(partial + after.len() + written)
     }
 
     /// Returns the arrays that it reads, except the one that it writes, each once, in ascending

@@ -62,7 +62,12 @@ fn fold(
             _ => return Lowering::Materialize(folds),
         };
     }
-    Lowering::Done(Lowered { analysis, node, reduction, domain }.kernel(map, epilogue))
+    let kernel = Lowered { analysis, node, reduction, domain }.kernel(map, epilogue);
+    // There is room for one array that is written.
+    if kernel.most_buffers() > caps.sources + 1 && folds != [node] {
+        return Lowering::Materialize(folds);
+    }
+    Lowering::Done(kernel)
 }
 
 struct Lowered<'a> {

@@ -148,7 +148,7 @@ fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
     kernel.map.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
     let loads: usize = places.values().map(|&places| load_weight(places)).sum();
     // The caps leave room for one written array.
-    let bound = kernel.arrays().len() + kernel.written_buffers() - 1;
+    let bound = kernel.most_buffers() - 1;
     ops <= caps.ops && loads <= caps.loads && bound <= caps.sources
 }
 
