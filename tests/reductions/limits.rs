@@ -65,3 +65,19 @@ fn reductions_that_share_a_kernel_fit_the_bindings() {
         assert_eq!(*found, sums.iter().map(|sum| sum[row]).fold(f32::MIN, f32::max));
     }
 }
+
+/// A heavy map is not repeated for each strand, so its kernel compiles as soon as it does alone.
+#[test]
+fn heavy_maps_compile_soon() {
+    let mut b = indim::Builder::new();
+    let x = b.parameter(indim::ElementType::F32, [64, 512]).unwrap();
+    let heavy = b.lgamma(x).unwrap();
+    let sum = b.reduce_sum(heavy, [0]).unwrap();
+    let plan = b.build(sum).unwrap().explain(&indim::plan::PlanLimits::for_cpu(true)).unwrap();
+    for kernel in &plan.kernels {
+        let calls = kernel.wgsl.matches("= xla_lgamma(").count()
+            + kernel.wgsl.matches("(xla_lgamma(").count()
+            + kernel.wgsl.matches(", xla_lgamma(").count();
+        assert!(calls <= 4, "{calls} calls in {}", kernel.schedule);
+    }
+}

@@ -121,7 +121,18 @@ pub(crate) fn demand_of_folds(
         descent.run()?;
         Ok(roots)
     };
-    match start() {
+    let started = start();
+    // A fold is a loop, in which such calls would take long to compile.
+    let instructions = &analysis.computation.instructions;
+    let is_long = |used: &IndexedNode| {
+        used.load.is_none() && instructions[used.node].call().is_some_and(cost::is_long)
+    };
+    if started.is_ok() && descent.uses.iter().any(is_long) {
+        let operands = folds.iter().map(|&fold| instructions[fold].inputs[0].node);
+        let computed = operands.filter(|&operand| !analysis.is_leaf(operand));
+        return Lowering::Materialize(computed.collect());
+    }
+    match started {
         Ok(roots) if descent.worth_storing.is_empty() => Lowering::Done(descent.demand(roots)),
         Ok(_) => Lowering::Materialize(descent.worth_storing),
         Err(NotAffine::Split { axis, inner }) => Lowering::Refine(axes.split(axis, inner)),

@@ -1,8 +1,10 @@
 //! [`FoldColumns`]: each invocation folds a column of units into one.
 
 use super::traverse::{Counts, Extent, Traverse};
+use crate::compile::cost::MAX_STRAIGHT_LINE;
+use crate::compile::kernel::body::Body;
 use crate::compile::kernel::fold::{CHILDREN, Fold, STRANDS};
-use crate::compile::layout::MAX_QUADS;
+use crate::compile::layout::{MAX_QUADS, elements};
 use crate::compile::plan::field::Field;
 use crate::compile::plan::input::PlanInput;
 use crate::compile::plan::schedule::Schedule;
@@ -38,6 +40,9 @@ impl FoldColumns {
             along[0] += usize::from(folded.unsigned_abs() == 1);
             along[1] += usize::from(kept.last().is_some_and(|&stride| stride == 1));
         }
+        if !is_quick(&input.ir.map, input.min_quads()) {
+            return None;
+        }
         let columns = (along[1] > along[0]).then(|| Space::new(ir, input.window).with_columns())?;
         let input = PlanInput { space: &columns, ..*input };
         input.are_rows_whole(input.min_quads()).then_some(columns)
@@ -50,11 +55,17 @@ impl FoldColumns {
             return None;
         }
         let sizes = [MAX_QUADS, 4, 2, 1].into_iter();
-        let mut sizes = sizes.filter(|&quads| quads >= input.min_quads() && quads <= most);
+        let fits = |quads: u32| quads <= most && is_quick(&input.ir.map, quads);
+        let mut sizes = sizes.filter(|&quads| quads >= input.min_quads() && fits(quads));
         let quads = sizes.find(|&quads| input.are_rows_whole(quads)).unwrap_or(input.min_quads());
         let whole = space.folded_count.is_multiple_of(STRANDS) && space.part.is_none();
         Some((Self { whole }, quads))
     }
+}
+
+/// Returns true if a map is quick to compile: the text has a unit of it for each strand.
+fn is_quick(map: &Body, quads: u32) -> bool {
+    map.copy_weight() * elements(quads) * STRANDS <= MAX_STRAIGHT_LINE
 }
 
 impl Traverse for FoldColumns {
