@@ -37,3 +37,28 @@ fn xla_sum_of_words_to_odd(high: f32, low: f32) -> f32 {
     let next = select(b - 1u, b + 1u, ((rest ^ b) & 0x80000000u) == 0u);
     return bitcast<f32>(select(next, b, is_exact | ((b & 1u) == 1u)));
 }
+
+// Extremes of floats as those of keys, which are integers in the total order of the floats. The
+// largest and the smallest key together tell whether a NaN of either sign was there.
+
+// The keys of -inf and inf.
+const XLA_LEAST_KEY: i32 = -0x7f800001;
+const XLA_MOST_KEY: i32 = 0x7f800000;
+
+fn xla_total_order_key_4(x: vec4<f32>) -> vec4<i32> {
+    let b = bitcast<vec4<i32>>(x);
+    return b ^ ((b >> vec4<u32>(31u)) & vec4<i32>(0x7fffffff));
+}
+
+// The float of a key. The order of keys is its own inverse.
+fn xla_of_key(key: i32) -> f32 {
+    return bitcast<f32>(key ^ ((key >> 31u) & 0x7fffffff));
+}
+
+fn xla_max_of_keys(most: i32, least: i32) -> f32 {
+    return xla_of_key(select(most, least, least < XLA_LEAST_KEY));
+}
+
+fn xla_min_of_keys(most: i32, least: i32) -> f32 {
+    return xla_of_key(select(least, most, most > XLA_MOST_KEY));
+}

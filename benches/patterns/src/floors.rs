@@ -6,6 +6,7 @@
 
 use crate::kernel::{EACH, Floor, Kernel, QUAD_TANH, Slot, Tuning, WORKGROUP, tile};
 use crate::patterns::{BATCH, Pattern, Sizes, count};
+use crate::reduced;
 use crate::template::Constant;
 use crate::wide;
 
@@ -63,7 +64,7 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
             let template = include_str!("floors/into_slice.wgsl");
             one(tuning.flat(template, elements, EACH, &edges(matrix)))
         }
-        Pattern::AdamApart | Pattern::NewShapes => None,
+        _ => reduced::floor(pattern, sizes, tuning),
     }
 }
 

@@ -18,6 +18,8 @@ mod kernel;
 mod measure;
 mod patterns;
 mod plan;
+mod reduced;
+mod reductions;
 mod report;
 mod run;
 mod tasks;

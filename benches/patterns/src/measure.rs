@@ -12,6 +12,7 @@ use crate::error::{BenchError, Result};
 use crate::floors;
 use crate::kernel::Tuning;
 use crate::patterns::{Pattern, Sizes, Workload, count, device_bytes};
+use crate::reductions;
 use crate::tasks::Task;
 use crate::typed;
 use crate::verify::{parts, verify};
@@ -208,7 +209,7 @@ fn floor(
         workload.operands.iter().map(AnyArray::buffer).collect::<indim::Result<Vec<_>>>()?;
     let floor = PreparedFloor::new(gpu, &floor, &operands, bytes)?;
     checked(gpu, "the floor", || floor.submit(gpu, 1))?;
-    let of = (of, parts(pattern));
+    let of = (reductions::result_type(pattern, of), parts(pattern));
     verify(gpu, of, &ours.buffer()?, &floor.result, written)?;
     Ok(Some(Side::Kernels(floor)))
 }

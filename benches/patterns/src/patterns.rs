@@ -6,6 +6,8 @@ use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
 use indim::{AnyArray, Array, Context, Element, ElementType, Expr, S4, Scalar, U4};
 
+use crate::reductions;
+
 /// The elements of a result, unless the pattern sets another number.
 const ELEMENTS: usize = 1 << 22;
 
@@ -93,6 +95,26 @@ patterns! {
     NewShapes "new_shapes",
     /// A result larger than the binding limit of some devices.
     Big "big",
+    /// The sum of each row of a matrix.
+    SumRows "sum_rows",
+    /// The sum of each column.
+    SumColumns "sum_columns",
+    /// The sum of all elements.
+    SumAll "sum_all",
+    /// The sums of many rows of 64 elements.
+    SumShortRows "sum_short_rows",
+    /// The sums of 64 long rows.
+    SumLongRows "sum_long_rows",
+    /// The sums along the second of three dimensions.
+    SumMiddle "sum_middle",
+    /// The sum of squares of the difference of two matrices, for each row.
+    Distance "distance",
+    /// The mean and the variance of each row.
+    MeanVar "mean_var",
+    /// The position of the largest element of each row.
+    Argmax "argmax",
+    /// The squared distances between all points of two lists.
+    Pairwise "pairwise",
 }
 
 /// A pattern's shapes at some size.
@@ -116,12 +138,15 @@ impl Pattern {
         let functions =
             matches!(self, Scalar | Chain | ChainBroadcast | Tanh | Select | OuterChain);
         let results = matches!(self, Adam | AdamApart | Stencil | IntoSlice);
-        of == ElementType::F32 || !functions && !results
+        let reduces = reductions::sizes(self, self.elements()).is_some();
+        of == ElementType::F32 || !functions && !results && !reduces
     }
 
-    /// Returns the approximate default number of elements of the result.
+    /// Returns the approximate default number of elements of the result, or of what is reduced.
     pub fn elements(self) -> usize {
         match self {
+            Self::SumShortRows => ELEMENTS / 16,
+            Self::Pairwise => 64 * ELEMENTS,
             Self::Outer | Self::OuterChain | Self::Rank5 => 4 * ELEMENTS,
             Self::Big => 16 * ELEMENTS,
             Self::Small | Self::Batch100 | Self::Batch100Expr => FEW,
@@ -133,6 +158,9 @@ impl Pattern {
     /// Returns the shapes for a result of about `elements` elements, at least 4,096 and at most the
     /// requested number. The latency patterns have their own size.
     pub(crate) fn sizes(self, elements: usize) -> Sizes {
+        if let Some(sizes) = reductions::sizes(self, elements) {
+            return sizes;
+        }
         let [rows, columns] = rectangle(elements);
         let (matrix, few): (&[usize], &[usize]) = (&[rows, columns], &[FEW]);
         let sizes = |operands: &[&[usize]], result: &[usize]| Sizes {
@@ -143,7 +171,6 @@ impl Pattern {
             Self::Same => sizes(&[matrix; 2], matrix),
             Self::Row => row(rows, columns),
             Self::Column => sizes(&[matrix, &[rows]], matrix),
-            Self::Scalar | Self::Tanh => sizes(&[matrix], matrix),
             Self::One => sizes(&[matrix, &[1, 1]], matrix),
             Self::Outer | Self::OuterChain => sizes(&[&[rows, 1], &[1, columns]], matrix),
             Self::Rank5 | Self::Big => {
@@ -158,7 +185,6 @@ impl Pattern {
             Self::Transposed => sizes(&[matrix, &[columns, rows]], matrix),
             Self::Chain => sizes(&[matrix; 3], matrix),
             Self::Adam | Self::AdamApart => sizes(&[matrix; 4], matrix),
-            Self::Stencil => sizes(&[matrix], matrix),
             Self::IntoSlice => sizes(&[&[rows - 2, columns - 2]], matrix),
             Self::ChainBroadcast | Self::Select => sizes(&[matrix, &[rows], &[columns]], matrix),
             Self::Strided => sizes(&[&[rows, 2 * columns]], matrix),
@@ -168,6 +194,7 @@ impl Pattern {
                 let [rows, columns] = new_shape(SHAPES / 2);
                 row(rows, columns)
             }
+            _ => sizes(&[matrix], matrix),
         }
     }
 
@@ -193,7 +220,11 @@ impl Pattern {
 
     /// Returns the number of results of one evaluation.
     fn results(self) -> usize {
-        if matches!(self, Self::Adam | Self::AdamApart) { 3 } else { 1 }
+        match self {
+            Self::Adam | Self::AdamApart => 3,
+            Self::MeanVar => 2,
+            _ => 1,
+        }
     }
 
     /// Returns the number of elements of all results.
@@ -222,7 +253,7 @@ fn row(rows: usize, columns: usize) -> Sizes {
 const NEW_SHAPE_ELEMENTS: usize = 1 << 14;
 
 /// Returns rows and columns that are multiples of 8, as near to a square as that allows.
-fn rectangle(elements: usize) -> [usize; 2] {
+pub(crate) fn rectangle(elements: usize) -> [usize; 2] {
     let side = elements.isqrt();
     let columns = (side / 64 * 64).max(64);
     [(elements / columns / 8 * 8).max(8), columns]
@@ -288,6 +319,9 @@ impl Workload {
             ElementType::F64 => Self::sums::<f64>(gpu, pattern, elements),
             ElementType::C64 => Self::sums::<Complex32>(gpu, pattern, elements),
             _ if pattern.takes(ElementType::S32) => Self::sums::<f32>(gpu, pattern, elements),
+            _ if reductions::sizes(pattern, elements).is_some() => {
+                reductions::workload(gpu, pattern, &pattern.sizes(elements))
+            }
             _ => {
                 let operands = operands(gpu, &pattern.sizes(elements))?;
                 match pattern {
@@ -413,6 +447,14 @@ impl Workload {
         Ok(Self { operands, run: Box::new(run) })
     }
 
+    /// Makes a workload that `run` records.
+    pub(crate) fn new_of(
+        operands: Vec<AnyArray>,
+        run: impl Fn() -> indim::Result<AnyArray> + 'static,
+    ) -> Self {
+        Self { operands, run: Box::new(run) }
+    }
+
     fn of<T: Element>(arrays: Vec<Array<T>>, work: Work<T>) -> Self {
         let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
         let run = move || work.run(&arrays).map(|result| result.as_any().clone());
@@ -494,7 +536,10 @@ fn signed<T: Element>(array: &Array<T>) -> Vec<i64> {
     array.shape().dims().iter().map(|&size| size as i64).collect()
 }
 
-fn operands<T: Element>(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array<T>>> {
+pub(crate) fn operands<T: Element>(
+    gpu: &Context,
+    sizes: &Sizes,
+) -> indim::Result<Vec<Array<T>>> {
     (1..).zip(&sizes.operands).map(|(seed, sizes)| random(gpu, sizes, seed)).collect()
 }
 

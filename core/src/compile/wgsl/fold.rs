@@ -4,18 +4,67 @@ use super::guards::guard_by;
 use super::narrowing::Narrowing;
 use super::spelling::{SpelledOp, spelling};
 use super::subnormals::Flush;
-use super::wgsl_type::{COMPONENTS, GuardBy, OperandText};
+use super::wgsl_type::{COMPONENTS, GuardBy, OperandText, WgslType};
 use super::writer::{Writer, line};
 use crate::compile::kernel::body::{Folded, KernelOp, ValueRef};
 use crate::compile::kernel::fold::{Accumulator, STRANDS};
 use crate::semantics::element::Form;
+use crate::semantics::opcode::Opcode;
 use crate::semantics::reduce;
 use std::fmt::Write as _;
 
 /// The names of an accumulator's words, or of what is combined with one.
 pub(super) type WordNames = Vec<String>;
 
+/// How an accumulator is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// As a value of its type.
+    Value,
+    /// As a sum and the rounding errors of its additions.
+    Sum,
+    /// As the largest and the smallest key of a float: integers in the order of the floats, with
+    /// negative NaN before all numbers and positive NaN behind them. (Two operations of integers an
+    /// element; a comparison that finds NaN takes ten.)
+    Keys,
+}
+
 impl<'a> Writer<'a> {
+    fn held(&self, accumulator: &Accumulator) -> Held {
+        match accumulator.by {
+            _ if accumulator.words == 2 => Held::Sum,
+            Opcode::Max | Opcode::Min
+                if self.wgsl_type(accumulator.element_type) == WgslType::F32 =>
+            {
+                Held::Keys
+            }
+            _ => Held::Value,
+        }
+    }
+
+    /// Returns the names of the words that hold an accumulator.
+    pub(super) fn words(&self, accumulator: &Accumulator, name: &str) -> WordNames {
+        let count = if self.held(accumulator) == Held::Value { 1 } else { 2 };
+        ["h", "l"].into_iter().take(count).map(|word| format!("{name}_{word}")).collect()
+    }
+
+    /// Returns the type of these words.
+    pub(super) fn word_type(&self, accumulator: &Accumulator) -> WgslType {
+        match self.held(accumulator) {
+            Held::Keys => WgslType::I32,
+            _ => self.wgsl_type(accumulator.element_type),
+        }
+    }
+
+    /// Returns the value of a word that changes nothing.
+    pub(super) fn word_identity(&self, number: usize, accumulator: &Accumulator, word: usize) -> String {
+        match (self.held(accumulator), word) {
+            (Held::Keys, 0) => "XLA_LEAST_KEY".to_owned(),
+            (Held::Keys, _) => "XLA_MOST_KEY".to_owned(),
+            _ => format!("identity{number}"),
+        }
+    }
+
     /// Returns the accumulators, by number.
     pub(super) fn accumulators(&self) -> impl Iterator<Item = (usize, &'a Accumulator)> + use<'a> {
         self.kernel.fold.iter().flat_map(|fold| &fold.accumulators).enumerate()
@@ -40,10 +89,11 @@ impl<'a> Writer<'a> {
         (number, accumulator): (usize, &Accumulator),
         names: &WordNames,
     ) {
-        let ty = self.wgsl_type(accumulator.element_type);
-        let identity = format!("identity{number}");
-        let identity = if quad { ty.splat(&identity) } else { identity };
-        for name in names {
+        for (word, name) in names.iter().enumerate() {
+            let mut identity = self.word_identity(number, accumulator, word);
+            if quad {
+                identity = self.word_type(accumulator).splat(&identity);
+            }
             line!(out, "{indent}var {name} = {identity};");
         }
     }
@@ -73,6 +123,39 @@ impl<'a> Writer<'a> {
         words.collect()
     }
 
+    /// Sets an accumulator's quads of words `into` to what a value gives with its identity.
+    pub(super) fn begin(
+        &self,
+        out: &mut String,
+        indent: &str,
+        (number, accumulator): (usize, &Accumulator),
+        into: &WordNames,
+        value: &WordNames,
+    ) {
+        let ty = self.word_type(accumulator);
+        let identity = |word| ty.splat(&self.word_identity(number, accumulator, word));
+        match (self.held(accumulator), accumulator.by, &value[..]) {
+            (Held::Keys, _, [value]) => {
+                line!(out, "{indent}{} = xla_total_order_key_4({value});", into[0]);
+                line!(out, "{indent}{} = {};", into[1], into[0]);
+            }
+            (Held::Sum, _, [high]) => {
+                line!(out, "{indent}{} = {high};", into[0]);
+                line!(out, "{indent}{} = {};", into[1], identity(1));
+            }
+            // A sum of -0 alone is 0.
+            (Held::Value, by, [value]) if by != Opcode::Add => {
+                line!(out, "{indent}{} = {value};", into[0]);
+            }
+            _ => {
+                for (word, name) in into.iter().enumerate() {
+                    line!(out, "{indent}{name} = {};", identity(word));
+                }
+                self.combine(out, (indent, true), accumulator, into, value);
+            }
+        }
+    }
+
     /// Combines an accumulator's words `into` with a value of one word or as many.
     pub(super) fn combine(
         &self,
@@ -82,6 +165,17 @@ impl<'a> Writer<'a> {
         into: &WordNames,
         value: &WordNames,
     ) {
+        if self.held(accumulator) == Held::Keys {
+            let many = if quad { "_4" } else { "" };
+            let keys = match &value[..] {
+                [value] => vec![format!("xla_total_order_key{many}({value})"); 2],
+                keys => keys.to_vec(),
+            };
+            for ((into, key), choice) in into.iter().zip(keys).zip(["max", "min"]) {
+                line!(out, "{indent}{into} = {choice}({into}, {key});");
+            }
+            return;
+        }
         if let [high, low] = &into[..] {
             let (keep, many) = if quad { ("xla_keep_4", "_4") } else { ("xla_keep_bits", "") };
             let x = &value[0];
@@ -143,7 +237,7 @@ impl<'a> Writer<'a> {
 
     /// Returns the four lanes of words that are quads.
     pub(super) fn lanes_of(&self, accumulator: &Accumulator, words: &WordNames) -> [WordNames; 4] {
-        let ty = self.wgsl_type(accumulator.element_type);
+        let ty = self.word_type(accumulator);
         [0, 1, 2, 3].map(|lane| words.iter().map(|name| ty.lane(name, lane)).collect())
     }
 
@@ -169,23 +263,25 @@ impl<'a> Writer<'a> {
             line!(out, "{indent}let {result} = {text};");
             return;
         };
-        let function =
-            if accumulator.to_odd { "xla_sum_of_words_to_odd" } else { "xla_sum_of_words" };
+        let function = match (self.held(accumulator), accumulator.by) {
+            (Held::Keys, Opcode::Max) => "xla_max_of_keys",
+            (Held::Keys, _) => "xla_min_of_keys",
+            _ if accumulator.to_odd => "xla_sum_of_words_to_odd",
+            _ => "xla_sum_of_words",
+        };
+        let of = self.word_type(accumulator);
         let text = if is_quad {
             let lanes = [0, 1, 2, 3]
-                .map(|lane| format!("{function}({}, {})", ty.lane(high, lane), ty.lane(low, lane)));
+                .map(|lane| format!("{function}({}, {})", of.lane(high, lane), of.lane(low, lane)));
             ty.join_lanes(&lanes)
         } else {
             format!("{function}({high}, {low})")
         };
         line!(out, "{indent}let {result} = {text};");
-        for (word, name) in words.iter().enumerate() {
-            line!(out, "{indent}let {} = {name};", value(Folded::Word(number, word)));
+        if self.held(accumulator) == Held::Sum {
+            for (word, name) in words.iter().enumerate() {
+                line!(out, "{indent}let {} = {name};", value(Folded::Word(number, word)));
+            }
         }
     }
-}
-
-/// Returns the names of an accumulator's words.
-pub(super) fn words(accumulator: &Accumulator, name: &str) -> WordNames {
-    (0..accumulator.words).map(|word| format!("{name}_{}", ["h", "l"][word])).collect()
 }

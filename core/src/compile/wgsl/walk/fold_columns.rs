@@ -3,7 +3,7 @@
 use super::copies::{self, UnitText};
 use crate::compile::kernel::fold::STRANDS;
 use crate::compile::plan::walk::fold_columns::FoldColumns;
-use crate::compile::wgsl::fold::{WordNames, words};
+use crate::compile::wgsl::fold::WordNames;
 use crate::compile::wgsl::store::Place;
 use crate::compile::wgsl::writer::{Writer, line};
 use std::fmt::Write as _;
@@ -96,5 +96,5 @@ impl Writer<'_> {
 fn names(writer: &Writer<'_>, number: usize, strand: usize, quad: usize) -> WordNames {
     let accumulators = writer.accumulators().skip(number);
     let name = format!("a{number}_{strand}_{quad}");
-    accumulators.take(1).flat_map(|(_, accumulator)| words(accumulator, &name)).collect()
+    accumulators.take(1).flat_map(|(_, accumulator)| writer.words(accumulator, &name)).collect()
 }

@@ -4,7 +4,7 @@ use super::copies::UnitText;
 use crate::compile::kernel::fold::{Accumulator, CHILDREN, STRANDS};
 use crate::compile::plan::access::Access;
 use crate::compile::plan::walk::fold_rows::FoldRows;
-use crate::compile::wgsl::fold::{WordNames, words};
+use crate::compile::wgsl::fold::WordNames;
 use crate::compile::wgsl::writer::{Writer, line};
 use std::fmt::Write as _;
 
@@ -25,13 +25,9 @@ impl Writer<'_> {
         }
         self.identities(out);
         for accumulator in self.accumulators() {
-            self.declare_words(out, ("    ", true), accumulator, &strands(accumulator));
-            if rows.two_levels {
-                for name in nodes(accumulator) {
-                    let identity = vec![format!("identity{}", accumulator.0); STRANDS].join(", ");
-                    let scalar = self.wgsl_type(accumulator.1.element_type).scalar();
-                    line!(out, "    var {name} = array<{scalar}, {STRANDS}>({identity});");
-                }
+            self.declare_words(out, ("    ", true), accumulator, &self.strands(accumulator));
+            for strand in 0..if rows.two_levels { STRANDS } else { 0 } {
+                self.declare_words(out, ("    ", false), accumulator, &nodes(self, accumulator, strand));
             }
         }
         let unit = self.kernel.unit();
@@ -41,15 +37,15 @@ impl Writer<'_> {
             self.close_nodes(out);
         }
         line!(out, "    }}");
+        if rows.two_levels {
+            self.turn_back(out);
+        }
         let epilogue = self.epilogue(fold);
         for accumulator in self.accumulators() {
             let lanes = if rows.two_levels {
-                let node = |lane: usize| {
-                    nodes(accumulator).iter().map(|name| format!("{name}[{lane}]")).collect()
-                };
-                [0, 1, 2, 3].map(node)
+                [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand))
             } else {
-                self.lanes_of(accumulator.1, &strands(accumulator))
+                self.lanes_of(accumulator.1, &self.strands(accumulator))
             };
             self.join_strands(out, ("    ", false), accumulator.1, &lanes);
             epilogue.declare_folded(out, "    ", accumulator, &lanes[0], 0);
@@ -102,8 +98,12 @@ impl Writer<'_> {
             let mask = (!rows.whole).then_some(inside.as_str());
             for accumulator in self.accumulators() {
                 let value = self.folded_value(accumulator, quad, mask);
-                let into = strands(accumulator);
-                self.combine(rest, (indent, true), accumulator.1, &into, &value);
+                let into = self.strands(accumulator);
+                if quad == 0 && unit == CHILDREN {
+                    self.begin(rest, indent, accumulator, &into, &value);
+                } else {
+                    self.combine(rest, (indent, true), accumulator.1, &into, &value);
+                }
             }
         }
         debug_assert!(CHILDREN.is_multiple_of(unit));
@@ -165,7 +165,9 @@ impl Writer<'_> {
         line!(out, "{indent}let f{first}{suffix} = {rest};");
     }
 
-    /// Adds the strands to a node of the level above, after its last element.
+    /// Adds the strands to a node of the level above, after its last element, and turns that node's
+    /// strands, so that the first one is always the next. (An index that varies would cost lavapipe as
+    /// much as eight loads.)
     fn close_nodes(&self, out: &mut String) {
         let unit = self.kernel.unit();
         let (indent, is_whole) = ("            ", unit == CHILDREN);
@@ -177,29 +179,62 @@ impl Writer<'_> {
                 "        if (done + {unit}u) % {CHILDREN}u == 0u || done + {unit}u >= count {{"
             );
         }
-        line!(out, "{indent}let strand = done / {CHILDREN}u % {STRANDS}u;");
         for accumulator in self.accumulators() {
-            let lanes = self.lanes_of(accumulator.1, &strands(accumulator));
+            let lanes = self.lanes_of(accumulator.1, &self.strands(accumulator));
             self.join_strands(out, (indent, false), accumulator.1, &lanes);
-            let nodes: WordNames =
-                nodes(accumulator).iter().map(|name| format!("{name}[strand]")).collect();
-            self.combine(out, (indent, false), accumulator.1, &nodes, &lanes[0]);
-            let ty = self.wgsl_type(accumulator.1.element_type);
-            let identity = ty.splat(&format!("identity{}", accumulator.0));
-            for name in strands(accumulator) {
-                line!(out, "{indent}{name} = {identity};");
+            let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
+            self.combine(out, (indent, false), accumulator.1, &strands[0], &lanes[0]);
+            for word in 0..strands[0].len() {
+                let [first, second, third, last] = [0, 1, 2, 3].map(|strand| &strands[strand][word]);
+                line!(out, "{indent}let turned_{first} = {first};");
+                line!(out, "{indent}{first} = {second};");
+                line!(out, "{indent}{second} = {third};");
+                line!(out, "{indent}{third} = {last};");
+                line!(out, "{indent}{last} = turned_{first};");
+            }
+            if is_whole {
+                continue;
+            }
+            for (word, name) in self.strands(accumulator).iter().enumerate() {
+                let identity = self.word_identity(accumulator.0, accumulator.1, word);
+                line!(out, "{indent}{name} = {};", self.word_type(accumulator.1).splat(&identity));
             }
         }
         line!(out, "        }}");
     }
+
+    /// Returns the names of the words that hold the four strands of a node.
+    fn strands(&self, (number, accumulator): (usize, &Accumulator)) -> WordNames {
+        self.words(accumulator, &format!("a{number}"))
+    }
+
+    /// Turns the strands of the node above to where they began.
+    fn turn_back(&self, out: &mut String) {
+        line!(out, "    let turns = ({CHILDREN}u - 1u + count) / {CHILDREN}u;");
+        line!(out, "    let by_one = turns % 2u != 0u;");
+        line!(out, "    let by_two = (turns + 1u) / 2u % 2u != 0u;");
+        for accumulator in self.accumulators() {
+            let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
+            for word in 0..strands[0].len() {
+                let names = [0, 1, 2, 3].map(|strand| &strands[strand][word]);
+                for (strand, name) in names.iter().enumerate() {
+                    let next = names[(strand + 1) % STRANDS];
+                    line!(out, "    let one_{name} = select({name}, {next}, by_one);");
+                }
+                for (strand, name) in names.iter().enumerate() {
+                    let next = names[(strand + 2) % STRANDS];
+                    line!(out, "    {name} = select(one_{name}, one_{next}, by_two);");
+                }
+            }
+        }
+    }
 }
 
-/// Returns the names of the words that hold the four strands of a node.
-fn strands((number, accumulator): (usize, &Accumulator)) -> WordNames {
-    words(accumulator, &format!("a{number}"))
-}
-
-/// Returns the names of the words that hold the strands of the node above.
-fn nodes((number, accumulator): (usize, &Accumulator)) -> WordNames {
-    words(accumulator, &format!("n{number}"))
+/// Returns the names of the words that hold a strand of the node above.
+fn nodes(
+    writer: &Writer<'_>,
+    (number, accumulator): (usize, &Accumulator),
+    strand: usize,
+) -> WordNames {
+    writer.words(accumulator, &format!("n{number}_{strand}"))
 }

@@ -1,0 +1,8 @@
+@group(0) @binding(0) var<storage, read> a: array<Stored>;
+@group(0) @binding(1) var<storage, read> b: array<Stored>;
+@group(0) @binding(2) var<storage, read_write> result: array<Result>;
+
+fn term(at: u32) -> Unit {
+    return squared(unit(a[at]) - unit(b[at]));
+}
+
