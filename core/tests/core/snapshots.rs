@@ -50,6 +50,15 @@ const SNAPSHOTS: &[Snapshot] = &[
             b.add(x, v, &[1])
         },
     ),
+    ("fold_rows", "reduce_sum(x * y, 1); x, y: f32[64,96]", |b| {
+        let (x, y) = (b.parameter(F32, [64, 96])?, b.parameter(F32, [64, 96])?);
+        let product = b.mul(x, y, &[])?;
+        b.reduce_sum(product, [1])
+    }),
+    ("fold_columns_software", "reduce_sum(x, 0), as on a software adapter; x: f32[64,128]", |b| {
+        let x = b.parameter(F32, [64, 128])?;
+        b.reduce_sum(x, [0])
+    }),
     ("odd_column", "x + in_dim(v, 0); x: f32[65,33], v: f32[65]", |b| {
         let (x, v) = (b.parameter(F32, [65, 33])?, b.parameter(F32, [65])?);
         b.add(x, v, &[0])
