@@ -536,10 +536,7 @@ fn signed<T: Element>(array: &Array<T>) -> Vec<i64> {
     array.shape().dims().iter().map(|&size| size as i64).collect()
 }
 
-pub(crate) fn operands<T: Element>(
-    gpu: &Context,
-    sizes: &Sizes,
-) -> indim::Result<Vec<Array<T>>> {
+pub(crate) fn operands<T: Element>(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array<T>>> {
     (1..).zip(&sizes.operands).map(|(seed, sizes)| random(gpu, sizes, seed)).collect()
 }
 

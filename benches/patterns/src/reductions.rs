@@ -40,11 +40,7 @@ pub(crate) fn sizes(pattern: Pattern, elements: usize) -> Option<Sizes> {
 }
 
 /// Uploads the operands of a pattern that reduces.
-pub(crate) fn workload(
-    gpu: &Context,
-    pattern: Pattern,
-    sizes: &Sizes,
-) -> indim::Result<Workload> {
+pub(crate) fn workload(gpu: &Context, pattern: Pattern, sizes: &Sizes) -> indim::Result<Workload> {
     let arrays: Vec<Array<f32>> = operands(gpu, sizes)?;
     let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
     Ok(Workload::new_of(operands, move || run(pattern, &arrays)))

@@ -419,8 +419,8 @@ fn what_is_numpy_s_is_translated() {
             "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined\n",
         ),
         (
-            &["x - mean(x, 0)", "x=1"],
-            "error: unknown function `mean`\n  |\n  | x - mean(x, 0)\n  |     ^^^^\n  = help: `mean` combines elements of an array, for which there are reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or and reduce_xor; for others write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            &["x - median(x, 0)", "x=1"],
+            "error: unknown function `median`\n  |\n  | x - median(x, 0)\n  |     ^^^^^^\n  = help: `median` combines elements of an array, for which there are reduce_sum and its kin, mean, var, argmax, softmax and others, listed by `indim ops`; for what is not there write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x.T * 2", "x=1"],

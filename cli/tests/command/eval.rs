@@ -136,6 +136,17 @@ fn functions_are_the_op_table_s() {
         assert!(calls.len() > 15, "{to}");
         assert!(eval(&[&calls.join(" + "), x]).starts_with(&format!("{to}[1]\n[")));
     }
+    // Those that reduce are called along dimensions, whether they are composed or not.
+    for line in run(&["ops", "--json"]).lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        if row["class"] == "reduce" {
+            let epsilon =
+                if row["arguments"].to_string().contains("epsilon") { ", 1e-5" } else { "" };
+            let of = row["types"][0].as_str().unwrap();
+            let method = row["method"].as_str().unwrap();
+            eval(&[&format!("{method}(convert(x, {of}), [1]{epsilon})"), "x=[[1,0],[0,1]]"]);
+        }
+    }
     check(&[
         (&["convert(x, s32)", "x=[1.9,-1.9,nan,1e20]"], "s32[4]", "[ 1 -1 0 2147483647]"),
         (&["convert_element_type(x, pred)", "x=s32:[0,2]"], "pred[2]", "[False True]"),
@@ -164,6 +175,10 @@ fn functions_are_the_op_table_s() {
             "s32[2,3]",
             "[[ 0 4 3] [ 7 6 10]]",
         ),
+        (&["argmax(x, 1)", "x=[[1,3,2],[4,nan,6]]"], "s32[2]", "[1 1]"),
+        (&["mean(x, [0, 1]) + var(x, 0, 1)", "x=[[1,2],[3,4]]"], "f32[]", "3.75"),
+        (&["softmax(x, 0)", "x=[0,0]"], "f32[2]", "[0.5 0.5]"),
+        (&["rms_norm(x, [0], 0)", "x=[3,-3]"], "f32[2]", "[ 1. -1.]"),
         (&["iota(s32, [2,3], 1)"], "s32[2,3]", "[[0 1 2] [0 1 2]]"),
         (&["iota(f32, [2,3], 0) * 2"], "f32[2,3]", "[[0. 0. 0.] [2. 2. 2.]]"),
         (&["pow(x, y)", "x=[-2]", "y=[3]"], "f32[1]", "[-8.]"),

@@ -3,10 +3,11 @@
 
 use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
-use crate::lower::functions;
 use crate::lower::state::{Lowering, NodeValue};
+use crate::lower::{composed, functions};
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::suggest::nearest;
+use crate::syntax;
 use crate::syntax::foreign;
 use crate::syntax::names::{self, IN_DIM};
 use crate::syntax::narrow;
@@ -22,6 +23,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     }
     if let Some(function) = lowering.function(name) {
         return functions::call(lowering, id, args, function);
+    }
+    if let Some(composed) = syntax::composed::composed(name) {
+        return composed::call(lowering, id, args, composed);
     }
     let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
@@ -379,7 +383,7 @@ impl Call<'_> {
 }
 
 /// Returns integers given one by one, as in `broadcast(x, 2, 3)`, or as a list.
-fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
+pub(super) fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
     match *args {
         [list] if matches!(lowering.node(list).kind, Kind::List(_)) => integers(lowering, list),
         _ => args.iter().map(|&id| integer(lowering, id)).collect(),

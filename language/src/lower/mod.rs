@@ -3,6 +3,7 @@
 pub(crate) mod advice;
 pub(crate) mod calls;
 pub(crate) mod compare;
+pub(crate) mod composed;
 pub(crate) mod functions;
 pub(crate) mod promote;
 pub(crate) mod promotion_notes;

@@ -1,18 +1,14 @@
 //! NumPy functions and attributes that EXPR lacks, with replacements.
 
 /// Functions that combine elements of an array, which elementwise operations cannot.
-const REDUCTIONS: [&str; 28] = [
+const REDUCTIONS: [&str; 21] = [
     "sum",
-    "mean",
     "prod",
     "std",
-    "var",
     "any",
     "all",
     "amax",
     "amin",
-    "argmax",
-    "argmin",
     "median",
     "cumsum",
     "cumprod",
@@ -22,9 +18,6 @@ const REDUCTIONS: [&str; 28] = [
     "einsum",
     "sort",
     "average",
-    "softmax",
-    "log_softmax",
-    "logsumexp",
     "nansum",
     "nanmean",
     "argsort",
@@ -145,7 +138,7 @@ pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
     }
     if REDUCTIONS.contains(&name) {
         return Some(format!(
-            "`{name}` combines elements of an array, for which there are reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or and reduce_xor; for others write the array to a file, as by `-o out.npy`, and give that to NumPy"
+            "`{name}` combines elements of an array, for which there are reduce_sum and its kin, mean, var, argmax, softmax and others, listed by `indim ops`; for what is not there write the array to a file, as by `-o out.npy`, and give that to NumPy"
         ));
     }
     if KNOWN_BEFORE.contains(&name) {

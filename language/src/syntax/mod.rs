@@ -1,5 +1,6 @@
 //! From a text to a tree: tokens, numbers, names, and literals of arrays. Imports `report`.
 
+pub(crate) mod composed;
 pub(crate) mod foreign;
 pub(crate) mod lexer;
 pub mod literal;

@@ -57,7 +57,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the value of a word that changes nothing.
-    pub(super) fn word_identity(&self, number: usize, accumulator: &Accumulator, word: usize) -> String {
+    pub(super) fn word_identity(
+        &self,
+        number: usize,
+        accumulator: &Accumulator,
+        word: usize,
+    ) -> String {
         match (self.held(accumulator), word) {
             (Held::Keys, 0) => "XLA_LEAST_KEY".to_owned(),
             (Held::Keys, _) => "XLA_MOST_KEY".to_owned(),

@@ -27,7 +27,12 @@ impl Writer<'_> {
         for accumulator in self.accumulators() {
             self.declare_words(out, ("    ", true), accumulator, &self.strands(accumulator));
             for strand in 0..if rows.two_levels { STRANDS } else { 0 } {
-                self.declare_words(out, ("    ", false), accumulator, &nodes(self, accumulator, strand));
+                self.declare_words(
+                    out,
+                    ("    ", false),
+                    accumulator,
+                    &nodes(self, accumulator, strand),
+                );
             }
         }
         let unit = self.kernel.unit();
@@ -185,7 +190,8 @@ impl Writer<'_> {
             let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
             self.combine(out, (indent, false), accumulator.1, &strands[0], &lanes[0]);
             for word in 0..strands[0].len() {
-                let [first, second, third, last] = [0, 1, 2, 3].map(|strand| &strands[strand][word]);
+                let [first, second, third, last] =
+                    [0, 1, 2, 3].map(|strand| &strands[strand][word]);
                 line!(out, "{indent}let turned_{first} = {first};");
                 line!(out, "{indent}{first} = {second};");
                 line!(out, "{indent}{second} = {third};");

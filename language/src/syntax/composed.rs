@@ -1,0 +1,40 @@
+//! Operations that are composed of reductions: their names, and how the library builds them.
+
+use indim_core::{Builder, Op};
+
+/// Adds an operation along dimensions, with a small number for those that take one.
+type Build = fn(&mut Builder, Op, &[i64], f64) -> indim_core::Result<Op>;
+
+/// How an operation is called.
+pub(crate) struct Composed {
+    pub(crate) name: &'static str,
+    /// True if a number follows the dimensions.
+    pub(crate) takes_epsilon: bool,
+    pub(crate) build: Build,
+}
+
+const fn along(name: &'static str, build: Build) -> Composed {
+    Composed { name, takes_epsilon: false, build }
+}
+
+const fn normalizing(name: &'static str, build: Build) -> Composed {
+    Composed { name, takes_epsilon: true, build }
+}
+
+/// The operations of the library's table that are composed of reductions.
+pub(crate) const COMPOSED: [Composed; 9] = [
+    along("argmax", |b, x, dimensions, _| b.argmax(x, dimensions)),
+    along("argmin", |b, x, dimensions, _| b.argmin(x, dimensions)),
+    along("mean", |b, x, dimensions, _| b.mean(x, dimensions)),
+    along("var", |b, x, dimensions, _| b.var(x, dimensions)),
+    along("logsumexp", |b, x, dimensions, _| b.logsumexp(x, dimensions)),
+    along("softmax", |b, x, dimensions, _| b.softmax(x, dimensions)),
+    along("log_softmax", |b, x, dimensions, _| b.log_softmax(x, dimensions)),
+    normalizing("layer_norm", |b, x, dimensions, epsilon| b.layer_norm(x, dimensions, epsilon)),
+    normalizing("rms_norm", |b, x, dimensions, epsilon| b.rms_norm(x, dimensions, epsilon)),
+];
+
+/// Returns the operation of this name.
+pub(crate) fn composed(name: &str) -> Option<&'static Composed> {
+    COMPOSED.iter().find(|composed| composed.name == name)
+}
