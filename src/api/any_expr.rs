@@ -186,6 +186,30 @@ impl AnyExpr {
         build::reduce(&mut Nodes, opcode, &x.node, &dimensions.to_signed()).map(Self::of)
     }
 
+    /// Returns a reduction whose result is combined with `init`: a scalar of the operand's element
+    /// type, or an array of the result's shape.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32, Opcode, Scalar};
+    ///
+    /// let (x, init) = (AnyExpr::iota(F32, [2, 3], 0)?, AnyExpr::constant(Scalar::new(1.0f32)));
+    /// let sum = AnyExpr::reduce_with_init(Opcode::ReduceSum, &x, &init, [1])?;
+    /// assert_eq!(sum.shape().dims(), [2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::reduce_with_init`](crate::Builder::reduce_with_init).
+    pub fn reduce_with_init(
+        opcode: Opcode,
+        x: &Self,
+        init: &Self,
+        dimensions: impl Dims,
+    ) -> Result<Self> {
+        let (nodes, dimensions) = (&mut Nodes, dimensions.to_signed());
+        build::reduce_with_init(nodes, opcode, &x.node, &init.node, &dimensions).map(Self::of)
+    }
+
     /// Returns the elements, in each dimension d, from index `start_indices[d]` up to, but without,
     /// `limit_indices[d]`. [`AnyExpr::step_by`] takes every second one of them, or so.
     ///

@@ -12,6 +12,20 @@ pub(crate) fn sum_in_words(values: &[f32]) -> [f32; 2] {
     tree(words, [0.0, 0.0], &add)
 }
 
+/// Returns the product of floats in two words.
+pub(crate) fn product_in_words(values: &[f32]) -> [f32; 2] {
+    let words = values.iter().map(|&value| [value, 0.0]).collect();
+    tree(words, [1.0, 0.0], &multiply)
+}
+
+/// Returns the product of two products in two words.
+fn multiply([a, a_low]: [f32; 2], [b, b_low]: [f32; 2]) -> [f32; 2] {
+    let p = a * b;
+    // A fused operation is rounded once, and so exact here.
+    let rest = a.mul_add(b, -p);
+    [p, (a_low * b + a * b_low) + rest]
+}
+
 /// Returns the sum of two sums in two words.
 fn add([a, a_low]: [f32; 2], [b, b_low]: [f32; 2]) -> [f32; 2] {
     let s = a + b;

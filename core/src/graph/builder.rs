@@ -187,6 +187,32 @@ impl Builder {
         build::reduce(self, opcode, &operand, &dimensions.to_signed())
     }
 
+    /// Adds a reduction whose result is combined with `init`, the initial value of XLA's `Reduce`: a
+    /// scalar of the operand's element type, or an array of the result's shape.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Opcode, Scalar};
+    ///
+    /// let mut b = Builder::new();
+    /// let (x, init) = (b.parameter(F32, [2, 3])?, b.constant(Scalar::new(1.0f32))?);
+    /// let sum = b.reduce_with_init(Opcode::ReduceSum, x, init, [1])?;
+    /// assert_eq!(b.shape(sum)?.dims(), [2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Builder::reduce`], and [`TypeError`](crate::TypeError) by rule T2 for another element
+    /// type, [`BroadcastError`](crate::BroadcastError) for another shape.
+    pub fn reduce_with_init(
+        &mut self,
+        opcode: Opcode,
+        operand: Op,
+        init: Op,
+        dimensions: impl Dims,
+    ) -> Result<Op> {
+        build::reduce_with_init(self, opcode, &operand, &init, &dimensions.to_signed())
+    }
+
     /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has
     /// the operand's shape.
     ///

@@ -54,10 +54,10 @@ pub(crate) struct Accumulator {
     pub(crate) by: Opcode,
     /// The type in which it is combined.
     pub(crate) element_type: ElementType,
-    /// The number of words. A sum in two words has the rounding errors of the first one's additions
-    /// in the second one.
+    /// The number of words. A sum or a product in two words has the rounding errors of the first one's
+    /// operations in the second one.
     pub(crate) words: usize,
-    /// True if the sum of two words is rounded to odd, to be rounded once more.
+    /// True if what two words hold is rounded to odd, to be rounded once more.
     pub(crate) to_odd: bool,
     pub(crate) precision: Precision,
 }

@@ -152,8 +152,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Returns the accumulator of a reduction. Narrow floats are added and multiplied in F32, and sums of
-/// F32 have two words, unless less precision was asked for.
+/// Returns the accumulator of a reduction. Narrow floats are added and multiplied in F32, and sums and
+/// products of F32 have two words, unless less precision was asked for.
 fn accumulator(instruction: &NormalInstruction, value: ValueRef) -> Accumulator {
     let of = instruction.element_type;
     let by = instruction.reduction().map_or(instruction.opcode, |reduction| reduction.by);
@@ -163,8 +163,7 @@ fn accumulator(instruction: &NormalInstruction, value: ValueRef) -> Accumulator 
         other => other,
     };
     let precision = instruction.precision.unwrap_or_default();
-    let is_pair =
-        by == Opcode::Add && element_type.form() == Form::F32 && precision == Precision::Accurate;
+    let is_pair = computes && element_type.form() == Form::F32 && precision == Precision::Accurate;
     Accumulator {
         values: [Some(value), None],
         by,

@@ -21,8 +21,8 @@ pub(super) type WordNames = Vec<String>;
 enum Held {
     /// As a value of its type.
     Value,
-    /// As a sum and the rounding errors of its additions.
-    Sum,
+    /// As a sum or a product and the rounding errors of its operations.
+    Words,
     /// As the largest and the smallest key of a float: integers in the order of the floats, with
     /// negative NaN before all numbers and positive NaN behind them. (Two operations of integers an
     /// element; a comparison that finds NaN takes ten.)
@@ -32,7 +32,7 @@ enum Held {
 impl<'a> Writer<'a> {
     fn held(&self, accumulator: &Accumulator) -> Held {
         match accumulator.by {
-            _ if accumulator.words == 2 => Held::Sum,
+            _ if accumulator.words == 2 => Held::Words,
             Opcode::Max | Opcode::Min
                 if self.wgsl_type(accumulator.element_type) == WgslType::F32 =>
             {
@@ -66,6 +66,7 @@ impl<'a> Writer<'a> {
         match (self.held(accumulator), word) {
             (Held::Keys, 0) => "XLA_LEAST_KEY".to_owned(),
             (Held::Keys, _) => "XLA_MOST_KEY".to_owned(),
+            (Held::Words, 1) => "0f".to_owned(),
             _ => format!("identity{number}"),
         }
     }
@@ -144,7 +145,7 @@ impl<'a> Writer<'a> {
                 line!(out, "{indent}{} = xla_total_order_key_4({value});", into[0]);
                 line!(out, "{indent}{} = {};", into[1], into[0]);
             }
-            (Held::Sum, _, [high]) => {
+            (Held::Words, _, [high]) => {
                 line!(out, "{indent}{} = {high};", into[0]);
                 line!(out, "{indent}{} = {};", into[1], identity(1));
             }
@@ -184,14 +185,22 @@ impl<'a> Writer<'a> {
         if let [high, low] = &into[..] {
             let (keep, many) = if quad { ("xla_keep_4", "_4") } else { ("xla_keep_bits", "") };
             let x = &value[0];
-            let before = match value.get(1) {
-                Some(rest) => format!("{keep}({low} + {rest})"),
-                None => low.clone(),
+            let (symbol, rest, before) = match (accumulator.by, value.get(1)) {
+                (Opcode::Mul, None) => ('*', "product", format!("{keep}({low} * t)")),
+                (Opcode::Mul, Some(other)) => {
+                    let parts = format!("{keep}({low} * t) + {keep}({high} * {other})");
+                    ('*', "product", format!("{keep}({parts})"))
+                }
+                (_, None) => ('+', "sum", low.clone()),
+                (_, Some(other)) => ('+', "sum", format!("{keep}({low} + {other})")),
             };
             line!(out, "{indent}{{");
             line!(out, "{indent}    let t = {x};");
-            line!(out, "{indent}    let s = {keep}({high} + t);");
-            line!(out, "{indent}    {low} = {keep}({before} + xla_sum_rest{many}({high}, t, s));");
+            line!(out, "{indent}    let s = {keep}({high} {symbol} t);");
+            line!(
+                out,
+                "{indent}    {low} = {keep}({before} + xla_{rest}_rest{many}({high}, t, s));"
+            );
             line!(out, "{indent}    {high} = s;");
             line!(out, "{indent}}}");
             return;
@@ -271,6 +280,8 @@ impl<'a> Writer<'a> {
         let function = match (self.held(accumulator), accumulator.by) {
             (Held::Keys, Opcode::Max) => "xla_max_of_keys",
             (Held::Keys, _) => "xla_min_of_keys",
+            (_, Opcode::Mul) if accumulator.to_odd => "xla_product_of_words_to_odd",
+            (_, Opcode::Mul) => "xla_product_of_words",
             _ if accumulator.to_odd => "xla_sum_of_words_to_odd",
             _ => "xla_sum_of_words",
         };
@@ -283,7 +294,7 @@ impl<'a> Writer<'a> {
             format!("{function}({high}, {low})")
         };
         line!(out, "{indent}let {result} = {text};");
-        if self.held(accumulator) == Held::Sum {
+        if self.held(accumulator) == Held::Words {
             for (word, name) in words.iter().enumerate() {
                 line!(out, "{indent}let {} = {name};", value(Folded::Word(number, word)));
             }

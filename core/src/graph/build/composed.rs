@@ -2,12 +2,12 @@
 
 use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
-    binary, constant, convert, reduce_max, reduce_sum, select, unary,
+    binary, constant, convert, reduce, reduce_max, reduce_sum, select, unary,
 };
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;
-use crate::semantics::reduce;
+use crate::semantics::reduce as rules;
 
 /// One of these operations under construction.
 struct Composed<'a, G: Graph> {
@@ -34,7 +34,7 @@ impl<'a, G: Graph> Composed<'a, G> {
         let operand_type = g.operand(Opcode::ReduceSum, operand)?;
         let (element_type, shape) = (operand_type.element_type, operand_type.shape.clone());
         let float = [ElementType::F16, ElementType::Bf16, ElementType::F32, ElementType::F64];
-        reduce::check(name, &float, operand_type, dimensions)?;
+        rules::check(name, &float, operand_type, dimensions)?;
         let is_kept = |d: &i64| !dimensions.contains(d);
         let kept = (0..shape.rank() as i64).filter(is_kept).collect();
         let sizes = dimensions.iter().map(|&d| shape.dims()[d as usize] as i128);
@@ -106,6 +106,21 @@ impl<'a, G: Graph> Composed<'a, G> {
     fn result(self, value: &G::Value) -> Result<G::Value> {
         convert(self.g, Opcode::ConvertElementType, value, self.element_type)
     }
+}
+
+/// Adds a reduction that is combined with an initial value (rules T1, T2, R1, R2, and those of the
+/// binary operation).
+pub fn reduce_with_init<G: Graph>(
+    g: &mut G,
+    opcode: Opcode,
+    operand: &G::Value,
+    init: &G::Value,
+    dimensions: &[i64],
+) -> Result<G::Value> {
+    let reduced = reduce(g, opcode, operand, dimensions)?;
+    // Other opcodes were refused.
+    let by = rules::combines_by(opcode).unwrap_or(opcode);
+    binary(g, by, &reduced, init, &[])
 }
 
 /// Adds a mean (rules T1, R1, R2).
