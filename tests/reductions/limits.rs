@@ -7,7 +7,7 @@ use crate::order;
 use crate::values::{groups, numbers};
 
 /// A context with bindings of 64 KiB, 4 buffers and 8 by 8 workgroups.
-fn low() -> Context {
+pub(crate) fn low() -> Context {
     let mut options = contexts::options();
     options.required_limits = Some(contexts::low());
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))

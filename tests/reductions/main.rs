@@ -7,4 +7,5 @@ mod doors;
 mod limits;
 mod order;
 mod random;
+mod tree;
 mod values;

@@ -1,0 +1,127 @@
+//! Finds the tree in which sums are added from outside, by the method of FPRev (P. Xie, Y. Gao and
+//! others, "FPRev: Revealing Floating-Point Accumulation Order", 2024): of ones, a huge number M in
+//! place i and -M in place j, the sum is the number of ones that are added neither to M nor to -M
+//! before these meet. It is the one that docs/numerics.md describes.
+
+use indim::num_complex::Complex32;
+use indim::{Array, Context, Precision};
+use indim_testing::contexts::{self, gpu};
+use indim_testing::gpu_classes;
+
+use crate::limits;
+
+/// More than 2^24 times all ones together, so that these are lost beside it.
+const HUGE: f32 = (1u64 << 60) as f32;
+
+/// Returns how many of `count` elements are added up where elements i and j meet.
+fn leaves(count: usize, [mut i, mut j]: [usize; 2]) -> usize {
+    // The number of elements in each child of the nodes of a level.
+    let mut child = 1;
+    while i / 32 != j / 32 {
+        (i, j) = (i / 32, j / 32);
+        child *= 32;
+    }
+    let first = i / 32 * 32;
+    let elements_of = |number: usize| count.saturating_sub((first + number) * child).min(child);
+    let [a, b] = [i % 32, j % 32];
+    let strand =
+        |of: usize, last: usize| -> usize { (of..=last).step_by(4).map(elements_of).sum() };
+    match (a % 4, b % 4) {
+        (one, other) if one == other => strand(one, a.max(b)),
+        (one, other) if one % 2 == other % 2 => strand(one, 31) + strand(other, 31),
+        _ => (0..4).map(|of| strand(of, 31)).sum(),
+    }
+}
+
+/// All pairs of places in few elements, some in many: about 200, so that 32 rows of their columns are
+/// one binding even where that has 64 KiB.
+fn pairs(count: usize) -> Vec<[usize; 2]> {
+    let all = (0..count).flat_map(|j| (0..j).map(move |i| [i, j]));
+    let total = count * (count - 1) / 2;
+    all.step_by((total / 200).max(1) | 1).collect()
+}
+
+/// Sums ones with M and -M in these places; along rows, or along columns.
+fn sums<T: indim::Element + Copy>(
+    gpu: &Context,
+    count: usize,
+    along_rows: bool,
+    of: impl Fn(f32) -> T,
+) -> Vec<T>
+where
+    T: indim::Number,
+{
+    let pairs = pairs(count);
+    let element = |pair: usize, at: usize| match pairs[pair] {
+        [i, _] if i == at => HUGE,
+        [_, j] if j == at => -HUGE,
+        _ => 1.0,
+    };
+    let (sizes, dimension) =
+        if along_rows { ([pairs.len(), count], 1) } else { ([count, pairs.len()], 0) };
+    let elements = (0..sizes[0] * sizes[1]).map(|number| {
+        let (outer, inner) = (number / sizes[1], number % sizes[1]);
+        let (pair, at) = if along_rows { (outer, inner) } else { (inner, outer) };
+        of(element(pair, at))
+    });
+    let x: Array<T> = gpu.array(sizes, &elements.collect::<Vec<_>>()).unwrap();
+    let eager = indim::reduce_sum(&x, [dimension]).unwrap().to_vec_blocking().unwrap();
+    // With a map before it, and an epilogue behind it.
+    let sum = (-(-&x)).reduce_sum([dimension]);
+    let fused = (-(-sum)).eval().unwrap().to_vec_blocking().unwrap();
+    assert!(eager.iter().zip(&fused).all(|(eager, fused)| eager == fused), "{count}");
+    eager
+}
+
+fn check(gpu: &Context, counts: &[usize]) {
+    for &count in counts {
+        for along_rows in [true, false] {
+            let found = sums(gpu, count, along_rows, |x| Complex32::new(x, 0.0));
+            for (pair, found) in pairs(count).into_iter().zip(found) {
+                let expected = count - leaves(count, pair);
+                let label = format!("{pair:?} of {count}, rows: {along_rows}");
+                assert_eq!(found.re, expected as f32, "{label}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_tree_is_the_one_of_the_document() {
+    check(&gpu(), &[2, 5, 33, 64, 100, 1024, 1057, 5000]);
+}
+
+/// Relaxed sums of F32 are in the same order. (Others keep what M loses in their second word.)
+#[test]
+fn relaxed_sums_keep_the_order() {
+    let mut options = contexts::options();
+    options.precision = Precision::Relaxed;
+    let gpu = Context::blocking_with_options(options).unwrap();
+    for count in [31, 100, 2000] {
+        for along_rows in [true, false] {
+            let found = sums(&gpu, count, along_rows, |x| x);
+            for (pair, found) in pairs(count).into_iter().zip(found) {
+                assert_eq!(found, (count - leaves(count, pair)) as f32, "{pair:?} of {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn so_it_is_in_windows_and_by_the_plans_of_gpus() {
+    check(&limits::low(), &[100, 2000]);
+    for class in gpu_classes::all() {
+        check(&contexts::posing_as(&class), &[40, 1100]);
+    }
+}
+
+/// The places that meet last are those in other pairs of strands.
+#[test]
+fn leaves_are_counted_as_by_hand() {
+    assert_eq!(leaves(10, [0, 4]), 2);
+    assert_eq!(leaves(10, [0, 8]), 3);
+    assert_eq!(leaves(10, [0, 2]), 5);
+    assert_eq!(leaves(10, [0, 1]), 10);
+    assert_eq!(leaves(100, [0, 32]), 100);
+    assert_eq!(leaves(200, [0, 128]), 64);
+}
