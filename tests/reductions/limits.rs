@@ -2,8 +2,8 @@
 
 use indim::{Array, Context};
 use indim_testing::contexts;
+use indim_testing::oracle::order;
 
-use crate::order;
 use crate::values::{groups, numbers};
 
 /// A context with bindings of 64 KiB, 4 buffers and 8 by 8 workgroups.

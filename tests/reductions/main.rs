@@ -5,7 +5,6 @@
 mod composed;
 mod doors;
 mod limits;
-mod order;
 mod random;
 mod tree;
 mod values;

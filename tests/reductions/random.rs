@@ -1,95 +1,13 @@
 //! Random reductions of every type: of views and maps, judged by the oracle and by the order.
 
-use indim::{AnyExpr, Context, ElementType, Literal, OpClass, Opcode, Scalar, ScalarValue};
+use indim::{AnyExpr, Context, ElementType, Literal, OpClass, Opcode, Scalar};
 use indim_testing::contexts::{self, gpu};
 use indim_testing::gpu_classes;
-use indim_testing::oracle;
-use indim_testing::oracle::value::Value;
+use indim_testing::oracle::reduce::reduced;
 use indim_testing::random::Random;
 use indim_testing::share;
 
-use crate::order;
 use crate::values::groups;
-
-/// The value of a reduction of no elements.
-fn identity(opcode: Opcode, of: ElementType) -> u64 {
-    let one = Scalar::from_f64(of, 1.0).map_or(1, Scalar::bits);
-    let all = u64::MAX >> (64 - if of == ElementType::Pred { 1 } else { of.bits() });
-    let infinity = |x| Scalar::from_f64(of, x).map(Scalar::bits);
-    let range = of.integer_range();
-    let end = |end: i128| Scalar::from_i128(of, end).map_or(0, Scalar::bits);
-    match opcode {
-        Opcode::ReduceProd => one,
-        Opcode::ReduceAnd => all,
-        Opcode::ReduceMax if of == ElementType::Pred => 0,
-        Opcode::ReduceMin if of == ElementType::Pred => 1,
-        Opcode::ReduceMax => {
-            range.map_or_else(|| infinity(f64::NEG_INFINITY).unwrap(), |r| end(r.0))
-        }
-        Opcode::ReduceMin => range.map_or_else(|| infinity(f64::INFINITY).unwrap(), |r| end(r.1)),
-        _ => 0,
-    }
-}
-
-fn by(opcode: Opcode) -> Opcode {
-    match opcode {
-        Opcode::ReduceSum => Opcode::Add,
-        Opcode::ReduceProd => Opcode::Mul,
-        Opcode::ReduceMax => Opcode::Max,
-        Opcode::ReduceMin => Opcode::Min,
-        Opcode::ReduceAnd => Opcode::And,
-        Opcode::ReduceOr => Opcode::Or,
-        _ => Opcode::Xor,
-    }
-}
-
-fn single(bits: u64) -> f32 {
-    f32::from_bits(bits as u32)
-}
-
-/// Returns the values that a reduction of these elements may give.
-fn expected(opcode: Opcode, of: ElementType, elements: &[u64]) -> Value {
-    use ElementType::{Bf16, C64, F16, F32, F64};
-    let wide = |bits: &u64| match Scalar::from_bits(of, *bits).value() {
-        ScalarValue::Float(value) => value as f32,
-        other => panic!("{other:?}"),
-    };
-    let narrow = |sum: f64| Scalar::from_f64(of, sum).unwrap().bits();
-    let computes = matches!(opcode, Opcode::ReduceSum | Opcode::ReduceProd);
-    match of {
-        F16 | Bf16 | F32 if opcode == Opcode::ReduceSum => {
-            let values: Vec<f32> = elements.iter().map(wide).collect();
-            let [high, low] = order::sum_in_words(&values);
-            let sum = if high.is_finite() { f64::from(high) + f64::from(low) } else { high.into() };
-            Value::Bits(narrow(sum))
-        }
-        F16 | Bf16 | F32 if computes => {
-            let values: Vec<f32> = elements.iter().map(wide).collect();
-            let [high, low] = order::product_in_words(&values);
-            Value::Bits(narrow(f64::from(high) + f64::from(low)))
-        }
-        F64 if computes => {
-            let values: Vec<f64> = elements.iter().map(|&bits| f64::from_bits(bits)).collect();
-            let result = match opcode {
-                Opcode::ReduceSum => order::tree(values, 0.0, &|a, b| a + b),
-                _ => order::tree(values, 1.0, &|a, b| a * b),
-            };
-            Value::Bits(result.to_bits())
-        }
-        C64 if opcode == Opcode::ReduceSum => {
-            let parts = |part: u32| -> f32 {
-                let values = elements.iter().map(|bits| single(bits >> (32 * part)));
-                order::tree(values.collect(), 0.0, &|a, b| a + b)
-            };
-            Value::Bits(u64::from(parts(0).to_bits()) | u64::from(parts(1).to_bits()) << 32)
-        }
-        // Products of complex numbers may over- and underflow on the way.
-        C64 => Value::Unknown,
-        _ => elements.iter().fold(Value::Bits(identity(opcode, of)), |sum, &element| {
-            oracle::binary(by(opcode), of, sum, Value::Bits(element))
-        }),
-    }
-}
 
 /// Bits of an element, ordinary for floats whose order counts.
 fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
@@ -197,11 +115,8 @@ fn one(gpu: &Context, random: &mut Random) {
     let groups = groups(&sizes, &dimensions, &of_operand);
     assert_eq!(found.len(), groups.len(), "{label}");
     for (number, (&found, group)) in found.iter().zip(&groups).enumerate() {
-        let expected = expected(opcode, of, group);
-        let admitted = expected.admits(found, of)
-            // A sum of zeros is +0, where the order would give the sign of one.
-            || opcode == Opcode::ReduceSum && found == 0
-                && group.iter().all(|&bits| bits << (65 - of.bits()) == 0);
+        let expected = reduced(opcode, of, group);
+        let admitted = expected.admits(found, of);
         assert!(admitted, "{label}, element {number}: {found:x}, not {expected:?}");
     }
 }

@@ -2,8 +2,7 @@
 
 use indim::{Array, Context, Expr};
 use indim_testing::contexts::gpu;
-
-use crate::order;
+use indim_testing::oracle::order;
 
 /// Numbers of both signs and many magnitudes.
 pub(crate) fn numbers(count: usize) -> Vec<f32> {
@@ -78,6 +77,30 @@ fn sums_have_the_bits_of_the_order() {
         (&[5, 7, 12], &[0, 1]),
     ] {
         check(&gpu, sizes, dimensions);
+    }
+}
+
+/// Also of several levels, the last of which has fewer values than a quad.
+#[test]
+fn products_have_the_bits_of_the_order() {
+    let gpu = gpu();
+    for (sizes, dimensions) in [
+        (&[3usize][..], &[0i64][..]),
+        (&[1025], &[0]),
+        (&[128, 65, 2], &[0, 1]),
+        (&[7, 2100], &[1]),
+        (&[2100, 8], &[0]),
+    ] {
+        let small = numbers(sizes.iter().product()).into_iter().map(|x| 1.0 + x.fract() * 0.05);
+        let elements: Vec<f32> = small.collect();
+        let x: Array<f32> = gpu.array(sizes, &elements).unwrap();
+        let found = indim::reduce_prod(&x, dimensions).unwrap().to_vec_blocking().unwrap();
+        let product = |group: &Vec<f32>| {
+            let [high, low] = order::product_in_words(group);
+            high + low
+        };
+        let expected: Vec<f32> = groups(sizes, dimensions, &elements).iter().map(product).collect();
+        assert_eq!(found, expected, "{sizes:?} {dimensions:?}");
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Inferred {
 
 impl Inferred {
     /// Checks rule C1 on the result.
-    fn new(op: Opcode, element_type: ElementType, shape: Shape) -> Result<Self> {
+    pub(crate) fn new(op: Opcode, element_type: ElementType, shape: Shape) -> Result<Self> {
         shape.element_count().map_err(Error::shape(op.method()))?;
         Ok(Self { element_type, shape })
     }

@@ -9,12 +9,13 @@ use crate::semantics::rule::Rule;
 use crate::semantics::shape::Shape;
 use crate::semantics::type_error::TypeError;
 
-/// Checks rules T1, R1 and R2. The result has the other dimensions, in order.
+/// Checks rules T1, R1, R2 and C1. The result has the other dimensions, in order.
 pub(crate) fn reduce(op: Opcode, operand: TensorType<'_>, dimensions: &[i64]) -> Result<Inferred> {
     expect_class(op, "a reduction", op.class() == OpClass::Reduce)?;
     accept(op, "operand", operand.element_type)?;
     let kept = kept(operand.shape, dimensions).map_err(Error::view(op.method()))?;
-    Ok(Inferred { element_type: operand.element_type, shape: Shape::from(kept) })
+    // A size of 0 may be among the reduced ones.
+    Inferred::new(op, operand.element_type, Shape::from(kept))
 }
 
 /// Checks rules T1, R1 and R2 for an operation that is composed of reductions.

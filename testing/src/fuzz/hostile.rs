@@ -14,7 +14,7 @@ const HIGHEST_RANK: usize = 200;
 pub fn call(random: &mut Random, types: &[Type]) -> Call {
     let x = random.below(types.len());
     let rank = types[x].dims.len();
-    match random.weighted(&[8, 6, 14, 6, 5, 4, 4, 4, 4, 6, 8, 7, 9, 6, 9, 4, 9, 6, 6]) {
+    match random.weighted(&[8, 6, 14, 6, 5, 4, 4, 4, 4, 6, 8, 7, 9, 6, 9, 4, 9, 6, 6, 8]) {
         0 => Call::Iota {
             element: random.pick(ElementType::ALL),
             sizes: sizes(random),
@@ -64,6 +64,10 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
             let dims = dimensions(random, rank);
             let shifts = dims.iter().map(|_| number(random)).collect();
             Call::Roll { x, shifts: spoilt(random, shifts), dims }
+        }
+        19 => {
+            let opcode = of_class(random, &[OpClass::Reduce]);
+            Call::Reduce { opcode, x, dims: dimensions(random, rank) }
         }
         _ => Call::NextAfter { from: x, to: alike(random, types, x) },
     }

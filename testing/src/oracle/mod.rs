@@ -11,6 +11,8 @@ pub mod convert;
 pub mod float;
 pub mod format;
 pub mod integer;
+pub mod order;
+pub mod reduce;
 pub mod value;
 
 use indim::{ElementType, OpClass, Opcode};

@@ -151,5 +151,6 @@ pub fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error
             builder.concatenate(&operands, *dimension)
         }
         Call::Roll { x, shifts, dims } => builder.roll(ops[*x], shifts, dims),
+        Call::Reduce { opcode, x, dims } => builder.reduce(*opcode, ops[*x], dims),
     }
 }

@@ -32,6 +32,8 @@ const MOST_OPERATIONS: usize = 24;
 /// The same in a small program, and elements of its result.
 const SMALL_OPERATIONS: usize = 5;
 const SMALL_ELEMENTS: usize = 200;
+/// Elements before a reduction.
+const REDUCED_ELEMENTS: usize = 3_000;
 /// Share of dull elements in a result from which on another operation is tried.
 const DULL_PERCENT: usize = 20;
 
@@ -123,6 +125,7 @@ impl Generator<'_> {
             5 * float,
             4 * float,
             if scalar { 1 } else { 14 },
+            12,
         ];
         match self.random.weighted(&kinds) {
             0 => self.binary(ty, depth - 1),
@@ -153,6 +156,7 @@ impl Generator<'_> {
                 self.push(Call::NextAfter { from, to })
             }
             11 => self.moved(ty, depth - 1),
+            12 => self.reduced(ty, depth - 1),
             _ => {
                 let new = self.random.below(ty.dims.len() + 1);
                 let x = self.value(&Type::new(ty.element, &ty.dims[new..]), depth - 1);
@@ -457,6 +461,38 @@ impl Generator<'_> {
         let iota = ty.element != Pred && !dims.is_empty() && self.random.percent(12);
         let x = if iota { self.iota(&operand) } else { self.value(&operand, depth) };
         self.push(views::of(call, x))
+    }
+
+    /// Draws a reduction, along one or two dimensions beside those of the result.
+    fn reduced(&mut self, ty: &Type, depth: usize) -> Id {
+        let mut dims: Vec<Option<usize>> = ty.dims.iter().copied().map(Some).collect();
+        let mut sizes = ty.dims.clone();
+        let mut reduced = Vec::new();
+        for _ in 0..1 + self.random.below(2) {
+            let room = REDUCED_ELEMENTS / sizes.iter().product::<usize>().max(1);
+            let some = [0, 1, 2, 3, 4, 5, 8, 31, 33, 64, 100, 1030];
+            let fit: Vec<usize> = some.into_iter().filter(|&size| size <= room.max(2)).collect();
+            let size = self.random.pick(&fit);
+            sizes.push(size);
+            dims.insert(self.random.below(dims.len() + 1), None);
+            reduced.push(size);
+        }
+        let places: Vec<i64> =
+            (0..dims.len()).filter(|&d| dims[d].is_none()).map(|d| d as i64).collect();
+        let mut left = reduced.into_iter();
+        let sizes: Vec<usize> =
+            dims.iter().map(|d| d.or_else(|| left.next()).unwrap_or(1)).collect();
+        let mut listed = places;
+        self.random.shuffle(&mut listed);
+        let x = self.value(&Type::new(ty.element, &sizes), depth);
+        let mut ops: Vec<Opcode> = Opcode::ALL
+            .iter()
+            .copied()
+            .filter(|&op| op.class() == OpClass::Reduce && xla::accepts(op, ty.element))
+            .collect();
+        self.random.shuffle(&mut ops);
+        let calls = ops.into_iter().map(|opcode| Call::Reduce { opcode, x, dims: listed.clone() });
+        self.push_one_of(calls.collect())
     }
 
     /// Draws a pad, a concatenation or a roll.

@@ -2,7 +2,7 @@
 //! result's shape, then the operation is applied element by element. It shares nothing with the
 //! library but the names of element types and opcodes.
 
-use indim::ElementType;
+use indim::{ElementType, Opcode};
 
 use crate::oracle::value::Value;
 use crate::oracle::{self, convert, float, format};
@@ -129,9 +129,26 @@ pub fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
             moves::concatenated(&operands, *dimension as usize, &ty.dims)
         }
         Call::Roll { x, shifts, dims } => moves::rolled(elements(*x), shifts, dims),
+        Call::Reduce { opcode, x, dims } => reduced(*opcode, &earlier[*x], dims),
     };
     assert_eq!(values.len(), ty.count(), "the interpreter's own count for {call}");
     Tensor { ty: ty.clone(), values }
+}
+
+/// A reduction: the elements of each group in row-major order.
+fn reduced(opcode: Opcode, x: &Tensor, dims: &[i64]) -> Vec<Value> {
+    let is_kept = |d: &usize| !dims.contains(&(*d as i64));
+    let kept: Vec<usize> = (0..x.ty.dims.len()).filter(is_kept).collect();
+    let sizes: Vec<usize> = kept.iter().map(|&d| x.ty.dims[d]).collect();
+    let mut groups = vec![Vec::new(); count(&sizes)];
+    let mut index = vec![0; x.ty.dims.len()];
+    for &value in &x.values {
+        let group = kept.iter().fold(0, |group, &d| group * x.ty.dims[d] + index[d]);
+        groups[group].push(value);
+        count_up(&mut index, &x.ty.dims);
+    }
+    let values = |group: &Vec<Value>| oracle::reduce::of_values(opcode, x.ty.element, group);
+    groups.iter().map(values).collect()
 }
 
 /// A whole copy of `x` in the shape `out`, each element from the index in `x` that `at` gives.
@@ -202,7 +219,7 @@ fn format_of(ty: &Type) -> format::Format {
 #[test]
 fn every_opcode_is_known_here() {
     use crate::oracle::value::TRUE;
-    use indim::{OpClass, Opcode};
+    use indim::OpClass;
     for &opcode in Opcode::ALL {
         for &element in ElementType::ALL {
             let accepted = crate::xla::accepts(opcode, element);
@@ -226,7 +243,6 @@ fn every_opcode_is_known_here() {
 
 #[test]
 fn the_document_s_examples() {
-    use indim::Opcode;
     let array = |dims: &[usize], data: &[f64]| Tensor {
         ty: Type::new(ElementType::F32, dims),
         values: data.iter().map(|&x| Value::of(x, format::F32)).collect(),

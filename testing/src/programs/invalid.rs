@@ -9,7 +9,7 @@ use crate::random::Random;
 /// A call on values of these types.
 pub fn call(random: &mut Random, types: &[Type]) -> Call {
     let any = |random: &mut Random| random.below(types.len());
-    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24, 6, 6, 18]) {
+    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24, 6, 6, 18, 12]) {
         0 => {
             let (lhs, rhs) = operands(random, types);
             let (a, b) = (&types[lhs].dims, &types[rhs].dims);
@@ -62,6 +62,15 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
             view(random, x, &types[x].dims)
         }
         11 => moved(random, types),
+        12 => {
+            let x = any(random);
+            let rank = types[x].dims.len();
+            let opcode = op(random, &[OpClass::Reduce], types[x].element);
+            let mut dims: Vec<i64> = (0..rank as i64).collect();
+            random.shuffle(&mut dims);
+            dims.truncate(random.below(rank + 1));
+            Call::Reduce { opcode, x, dims: spoilt(random, dims, rank) }
+        }
         _ => {
             let rank = random.below(4);
             let sizes = (0..rank).map(|_| size(random)).collect();

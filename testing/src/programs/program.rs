@@ -69,6 +69,7 @@ pub enum Call {
     Pad { x: Id, value: Id, low: Vec<i64>, high: Vec<i64>, interior: Vec<i64> },
     Concatenate { operands: Vec<Id>, dimension: i64 },
     Roll { x: Id, shifts: Vec<i64>, dims: Vec<i64> },
+    Reduce { opcode: Opcode, x: Id, dims: Vec<i64> },
 }
 
 impl Call {
@@ -77,7 +78,9 @@ impl Call {
             Self::Parameter { .. } => Opcode::Parameter,
             Self::Constant { .. } => Opcode::Constant,
             Self::Iota { .. } => Opcode::Iota,
-            Self::Binary { opcode, .. } | Self::Unary { opcode, .. } => *opcode,
+            Self::Binary { opcode, .. }
+            | Self::Unary { opcode, .. }
+            | Self::Reduce { opcode, .. } => *opcode,
             Self::Convert { .. } => Opcode::ConvertElementType,
             Self::Bitcast { .. } => Opcode::BitcastConvertType,
             Self::Select { .. } => Opcode::Select,
@@ -111,7 +114,8 @@ impl Call {
             | Self::Slice { x, .. }
             | Self::Reverse { x, .. }
             | Self::Reshape { x, .. }
-            | Self::Roll { x, .. } => vec![x],
+            | Self::Roll { x, .. }
+            | Self::Reduce { x, .. } => vec![x],
             Self::Pad { x, value, .. } => vec![x, value],
             Self::Concatenate { operands, .. } => operands.iter_mut().collect(),
             Self::Select { pred, on_true, on_false } => vec![pred, on_true, on_false],
@@ -236,7 +240,9 @@ impl fmt::Display for Call {
             Self::Slice { x, starts, limits, strides } => {
                 write!(f, "{name}(%{x}) from {starts:?} to {limits:?} by {strides:?}")
             }
-            Self::Reverse { x, dims } => write!(f, "{name}(%{x}) dims {dims:?}"),
+            Self::Reverse { x, dims } | Self::Reduce { x, dims, .. } => {
+                write!(f, "{name}(%{x}) dims {dims:?}")
+            }
             Self::Reshape { x, sizes } => write!(f, "{name}(%{x}) sizes {sizes:?}"),
             Self::Pad { x, value, low, high, interior } => {
                 write!(f, "{name}(%{x}, %{value}) low {low:?} high {high:?} interior {interior:?}")

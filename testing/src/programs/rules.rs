@@ -121,7 +121,27 @@ pub fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type, Broke
         Call::Roll { x, shifts, dims } => {
             moves::roll(type_of(*x), shifts, dims).map_err(|label| vec![label])
         }
+        Call::Reduce { opcode, x, dims } => reduce(*opcode, type_of(*x), dims),
     }
+}
+
+/// The dimensions that are left.
+fn reduce(opcode: Opcode, x: Type, dims: &[i64]) -> Result<Type, Broken> {
+    if !accepts(opcode, x.element) {
+        return Err(vec!["T1"]);
+    }
+    let mut broken = Broken::new();
+    if dims.iter().any(|d| !(0..x.dims.len() as i64).contains(d)) {
+        broken.push("R1");
+    }
+    if dims.iter().enumerate().any(|(at, d)| dims[..at].contains(d)) {
+        broken.push("R2");
+    }
+    if !broken.is_empty() {
+        return Err(broken);
+    }
+    let kept = x.dims.iter().enumerate().filter(|(d, _)| !dims.contains(&(*d as i64)));
+    sized(Type { element: x.element, dims: kept.map(|(_, &size)| size).collect() })
 }
 
 /// To a narrower type with a last dimension more, to a wider one with one less.

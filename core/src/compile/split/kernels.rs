@@ -63,7 +63,7 @@ pub fn kernels<W, E>(
     partition::partition(computation, own_memory, limits, is_misaligned, |irs| {
         let roots = &computation.roots;
         let first_number = computation.instructions.len();
-        let irs = levels(irs, first_number + roots.len());
+        let irs = levels(irs, first_number + roots.len(), limits);
         let destinations = destinations.unwrap_or_default();
         let irs = destination::place(irs, roots, destinations, first_number, limits);
         // An array that is too large for the device is refused before windows are computed.

@@ -1,11 +1,13 @@
 //! Cuts long folds into kernels for the levels of their tree: each stores nodes, which the next one
-//! folds.
+//! folds. Where what is folded into one element lies too far apart for a binding, its map is stored
+//! first.
 
 use crate::compile::kernel::body::{Body, Folded, KernelOp, ValueRef};
 use crate::compile::kernel::fold::{Accumulator, CHILDREN, Fold, Part};
 use crate::compile::kernel::ir::KernelIr;
 use crate::compile::kernel::load::{ArrayId, Load, LoadSource};
 use crate::compile::kernel::output::Output;
+use crate::compile::limits::PlanLimits;
 use crate::compile::plan::space::Space;
 use crate::compile::plan::window::Window;
 use crate::graph::computation::NodeId;
@@ -18,17 +20,110 @@ use crate::semantics::shape::Shape;
 const ROW: usize = CHILDREN * CHILDREN;
 
 /// Returns the kernels with long folds cut. The stored nodes have numbers from `first_number` on.
-pub(super) fn levels(kernels: Vec<KernelIr>, mut first_number: NodeId) -> Vec<KernelIr> {
+pub(super) fn levels(
+    kernels: Vec<KernelIr>,
+    mut first_number: NodeId,
+    limits: &PlanLimits,
+) -> Vec<KernelIr> {
     let mut cut = Vec::with_capacity(kernels.len());
     for mut kernel in kernels {
-        while let Some([lower, upper]) = cut_once(&kernel, first_number) {
-            first_number += lower.outputs.len();
-            cut.push(lower);
-            kernel = upper;
+        let next = |kernel: &KernelIr, first_number| {
+            stored_first(kernel, first_number, limits).or_else(|| cut_once(kernel, first_number))
+        };
+        while let Some([before, rest]) = next(&kernel, first_number) {
+            first_number += before.outputs.len();
+            cut.push(before);
+            kernel = rest;
         }
         cut.push(kernel);
     }
     cut
+}
+
+/// Returns a kernel that stores the map's values, in the order in which they are folded, and the kernel
+/// that folds these, if the elements that one element is made of do not fit a binding; `None` if they
+/// do.
+fn stored_first(
+    kernel: &KernelIr,
+    first_number: NodeId,
+    limits: &PlanLimits,
+) -> Option<[KernelIr; 2]> {
+    let fold = kernel.fold.as_ref()?;
+    if fold.count() == 0 || kernel.space.dims().contains(&0) {
+        return None;
+    }
+    let merged = Space::new(kernel, &Window::whole(kernel));
+    let part = match merged.folded.len() {
+        1 if columns(kernel, &merged).is_some() => CHILDREN,
+        1 => ROW,
+        _ => usize::MAX,
+    };
+    // A binding begins at a multiple of the alignment.
+    let room = limits.device.max_storage_buffer_binding_size / 2;
+    let is_far_apart = |(load, strides): (&Load, &Vec<isize>)| {
+        let span = merged.folded.clone().fold(0u64, |span, d| {
+            let steps = merged.sizes[d].min(part).saturating_sub(1) as u64;
+            span.saturating_add(steps.saturating_mul(strides[d].unsigned_abs() as u64))
+        });
+        load.source != LoadSource::Iota
+            && span.saturating_mul(load.element_type.bits() as u64) / 8 > room
+    };
+    if !kernel.map.loads.iter().zip(&merged.strides).any(is_far_apart) {
+        return None;
+    }
+    let space = Shape::from([kernel.space.dims(), &fold.sizes].concat());
+    let mut map = kernel.map.clone();
+    for load in &mut map.loads {
+        let folded = std::mem::take(&mut load.folded);
+        load.strides.extend(folded);
+        load.dimensions = None;
+    }
+    drop_unused(&mut map, fold);
+    let mut outputs: Vec<Output> = Vec::new();
+    let mut accumulators = fold.accumulators.clone();
+    let mut body = Body { constants: kernel.map.constants.clone(), ..Body::default() };
+    for value in accumulators.iter_mut().flat_map(|accumulator| &mut accumulator.values).flatten() {
+        let element_type = match *value {
+            ValueRef::Load(number) => map.loads[number].element_type,
+            ValueRef::Op(number) => map.ops[number].element_type,
+            ValueRef::Constant(number) => map.constants[number].value.element_type(),
+            ValueRef::Folded(_) => return None,
+        };
+        let node = first_number + outputs.len();
+        outputs.push(Output {
+            node,
+            is_result: false,
+            element_type,
+            value: *value,
+            strides: space.strides(),
+            edges: None,
+            existing: None,
+        });
+        let strides = space.strides().into_iter().map(usize::cast_signed);
+        let strides: Vec<isize> = strides.take(kernel.space.rank()).collect();
+        body.loads.push(Load {
+            source: LoadSource::Array(ArrayId::Stored(node)),
+            element_type,
+            shape: space.clone(),
+            dimensions: None,
+            offset: 0,
+            strides,
+            folded: vec![1],
+            clamped: false,
+        });
+        *value = ValueRef::Load(body.loads.len() - 1);
+    }
+    let copy = KernelIr {
+        map,
+        fold: None,
+        loop_calls: Vec::new(),
+        outputs,
+        shape: space.clone(),
+        space,
+        destination: None,
+    };
+    let rest = with_epilogue(kernel, fold, (body, accumulators), vec![fold.sizes.iter().product()]);
+    Some([copy, rest])
 }
 
 /// Cuts off the lowest levels of a long fold; `None` if one kernel folds all.
@@ -197,6 +292,17 @@ fn upper(kernel: &KernelIr, fold: &Fold, lower: &KernelIr, at: usize) -> KernelI
             })
         };
     }
+    let sizes = vec![lower.space.dims()[at]];
+    with_epilogue(kernel, fold, (map, accumulators), sizes)
+}
+
+/// Returns a kernel that folds the values of another map in a kernel's place.
+fn with_epilogue(
+    kernel: &KernelIr,
+    fold: &Fold,
+    (mut map, accumulators): (Body, Vec<Accumulator>),
+    sizes: Vec<usize>,
+) -> KernelIr {
     let mut moved: Vec<Option<usize>> = vec![None; kernel.map.loads.len()];
     let mut place = |value: &mut ValueRef| {
         if let ValueRef::Load(number) = value {
@@ -211,7 +317,6 @@ fn upper(kernel: &KernelIr, fold: &Fold, lower: &KernelIr, at: usize) -> KernelI
     epilogue.iter_mut().flat_map(|op| &mut op.operands).for_each(&mut place);
     let mut outputs = kernel.outputs.clone();
     outputs.iter_mut().for_each(|output| place(&mut output.value));
-    let sizes = vec![lower.space.dims()[at]];
     KernelIr {
         map,
         fold: Some(Fold { sizes, part: None, accumulators, epilogue }),

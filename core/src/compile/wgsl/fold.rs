@@ -113,10 +113,13 @@ impl<'a> Writer<'a> {
         mask: Option<&str>,
     ) -> WordNames {
         let ty = self.wgsl_type(accumulator.element_type);
-        let identity = format!("identity{number}");
-        let words = accumulator.values.iter().flatten().map(|&value| {
+        let words = accumulator.values.iter().flatten().enumerate().map(|(word, &value)| {
             let text = self.operand(value, quad).quad();
             let Some(mask) = mask else { return text };
+            let identity = match (self.held(accumulator), word) {
+                (Held::Words, 1) => "0f".to_owned(),
+                _ => format!("identity{number}"),
+            };
             if ty.is_vector() {
                 let lanes = [0, 1, 2, 3].map(|lane| {
                     let value = self.operand(value, quad).lane(lane);

@@ -119,6 +119,7 @@ fn spelled(program: &Program, call: &Call, texts: &[String], style: Style) -> St
         Call::Broadcast { x, sizes: list }
         | Call::Transpose { x, permutation: list }
         | Call::Reverse { x, dims: list }
+        | Call::Reduce { x, dims: list, .. }
         | Call::Reshape { x, sizes: list } => format!("{method}({}, {list:?})", of(x)),
         Call::BroadcastInDim { x, sizes, dims } => {
             format!("{method}({}, {sizes:?}, {dims:?})", of(x))

@@ -1,19 +1,19 @@
 //! The order of float sums, a second time: by what docs/numerics.md says, with nothing of the library.
 
 /// Returns the sum of floats with the bits that the library gives on every adapter.
-pub(crate) fn sum(values: &[f32]) -> f32 {
+pub fn sum(values: &[f32]) -> f32 {
     let [high, low] = sum_in_words(values);
     if high.is_finite() { high + low } else { high }
 }
 
 /// Returns the same in two words.
-pub(crate) fn sum_in_words(values: &[f32]) -> [f32; 2] {
+pub fn sum_in_words(values: &[f32]) -> [f32; 2] {
     let words = values.iter().map(|&value| [value, 0.0]).collect();
     tree(words, [0.0, 0.0], &add)
 }
 
 /// Returns the product of floats in two words.
-pub(crate) fn product_in_words(values: &[f32]) -> [f32; 2] {
+pub fn product_in_words(values: &[f32]) -> [f32; 2] {
     let words = values.iter().map(|&value| [value, 0.0]).collect();
     tree(words, [1.0, 0.0], &multiply)
 }
@@ -36,7 +36,7 @@ fn add([a, a_low]: [f32; 2], [b, b_low]: [f32; 2]) -> [f32; 2] {
 
 /// Combines values: 32 neighbours at a time, until one is left. Every fourth of these is of one strand,
 /// in which one is combined after the other.
-pub(crate) fn tree<T: Copy>(mut values: Vec<T>, identity: T, by: &impl Fn(T, T) -> T) -> T {
+pub fn tree<T: Copy>(mut values: Vec<T>, identity: T, by: &impl Fn(T, T) -> T) -> T {
     loop {
         let node = |children: &[T]| {
             let strand = |first: usize| {
