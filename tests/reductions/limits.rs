@@ -26,6 +26,11 @@ fn arrays_are_reduced_in_windows() {
         (&[20, 50, 100], &[0, 1, 2]),
         (&[50_000, 2], &[1]),
         (&[10, 50, 10], &[0, 2]),
+        // What one element is made of lies farther apart than a binding has bytes.
+        (&[33, 5000], &[0]),
+        (&[40, 3, 9000], &[0]),
+        (&[2, 9000, 2], &[0, 2]),
+        (&[40, 60, 50], &[0, 2]),
     ] {
         let elements = numbers(sizes.iter().product());
         let x: Array<f32> = gpu.array(sizes, &elements).unwrap();

@@ -28,7 +28,8 @@ pub(super) fn levels(
     let mut cut = Vec::with_capacity(kernels.len());
     for mut kernel in kernels {
         let next = |kernel: &KernelIr, first_number| {
-            stored_first(kernel, first_number, limits).or_else(|| cut_once(kernel, first_number))
+            stored_first(kernel, first_number, limits)
+                .or_else(|| cut_once(kernel, first_number, limits))
         };
         while let Some([before, rest]) = next(&kernel, first_number) {
             first_number += before.outputs.len();
@@ -54,18 +55,17 @@ fn stored_first(
     }
     let merged = Space::new(kernel, &Window::whole(kernel));
     let part = match merged.folded.len() {
-        1 if columns(kernel, &merged).is_some() => CHILDREN,
-        1 => ROW,
+        1 => part_size(kernel, &merged, limits),
         _ => usize::MAX,
     };
-    // A binding begins at a multiple of the alignment.
-    let room = limits.device.max_storage_buffer_binding_size / 2;
+    let room = room(limits);
     let is_far_apart = |(load, strides): (&Load, &Vec<isize>)| {
         let span = merged.folded.clone().fold(0u64, |span, d| {
             let steps = merged.sizes[d].min(part).saturating_sub(1) as u64;
             span.saturating_add(steps.saturating_mul(strides[d].unsigned_abs() as u64))
         });
         load.source != LoadSource::Iota
+            && strides[merged.folded.clone()] != [1]
             && span.saturating_mul(load.element_type.bits() as u64) / 8 > room
     };
     if !kernel.map.loads.iter().zip(&merged.strides).any(is_far_apart) {
@@ -126,8 +126,21 @@ fn stored_first(
     Some([copy, rest])
 }
 
+/// Returns the bytes of an array that one element may be made of: a binding begins at a multiple of the
+/// alignment.
+fn room(limits: &PlanLimits) -> u64 {
+    limits.device.max_storage_buffer_binding_size / 2
+}
+
+/// Returns the number of elements that a kernel folds into one.
+fn part_size(kernel: &KernelIr, space: &Space, limits: &PlanLimits) -> usize {
+    let widest = kernel.map.loads.iter().map(|load| load.element_type.bits()).max().unwrap_or(0);
+    let fits = (ROW * widest / 8) as u64 <= room(limits);
+    if fits && columns(kernel, space).is_none() { ROW } else { CHILDREN }
+}
+
 /// Cuts off the lowest levels of a long fold; `None` if one kernel folds all.
-fn cut_once(kernel: &KernelIr, first_number: NodeId) -> Option<[KernelIr; 2]> {
+fn cut_once(kernel: &KernelIr, first_number: NodeId, limits: &PlanLimits) -> Option<[KernelIr; 2]> {
     let fold = kernel.fold.as_ref()?;
     let count = fold.count();
     if count <= CHILDREN || kernel.space.dims().contains(&0) {
@@ -135,7 +148,7 @@ fn cut_once(kernel: &KernelIr, first_number: NodeId) -> Option<[KernelIr; 2]> {
     }
     let space = Space::new(kernel, &Window::whole(kernel));
     let columns = columns(kernel, &space);
-    let size = if columns.is_some() { CHILDREN } else { ROW };
+    let size = part_size(kernel, &space, limits);
     if count <= size {
         return None;
     }
