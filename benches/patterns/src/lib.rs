@@ -28,6 +28,7 @@ mod typed;
 mod typed_table;
 mod verify;
 mod wide;
+mod workload;
 
 pub use error::{BenchError, Result};
 pub use measure::Floors;

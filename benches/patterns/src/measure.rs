@@ -11,11 +11,12 @@ use crate::device::{PreparedFloor, buffer, checked};
 use crate::error::{BenchError, Result};
 use crate::floors;
 use crate::kernel::Tuning;
-use crate::patterns::{Pattern, Sizes, Workload, count, device_bytes};
+use crate::patterns::{Pattern, Sizes, count, device_bytes};
 use crate::reductions;
 use crate::tasks::Task;
 use crate::typed;
 use crate::verify::{parts, verify};
+use crate::workload::Workload;
 
 /// The least number of samples, also in a trial of no duration.
 const SAMPLES: usize = 20;

@@ -85,6 +85,11 @@ pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
         Pattern::Stencil | Pattern::IntoSlice => None,
         // It is expected to take longer than its floor, which is `adam`.
         Pattern::AdamApart => None,
+        // The second word of a sum, and its stored parts, cost that much.
+        Pattern::SumColumns | Pattern::SumMiddle => Some(1.40),
+        // No value is kept for several results yet.
+        Pattern::Pairwise | Pattern::Argmax => None,
+        _ if pattern.reduces() => Some(1.20),
         Pattern::Chain => Some(1.15),
         Pattern::Small => Some(1.25),
         Pattern::Batch100 => Some(1.5),

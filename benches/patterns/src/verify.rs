@@ -9,7 +9,7 @@ use indim::{BufferRange, Context, ElementType};
 use crate::device::{bind, buffer, checked, pipeline};
 use crate::error::{BenchError, Result};
 use crate::patterns::Pattern;
-use crate::{clock, reductions, template};
+use crate::{clock, template};
 
 /// Words of 32 bits compared in one dispatch: 64 MiB, which every device can bind.
 const WINDOW: u64 = 16 << 20;
@@ -24,7 +24,7 @@ pub(crate) fn parts(pattern: Pattern) -> usize {
         // "Precision of GLSL.std.450 Instructions"): their product is off by 2^-10.
         Pattern::OuterChain => 1 << 10,
         // Theirs are plain sums, of thousands of elements each.
-        _ if reductions::sizes(pattern, pattern.elements()).is_some() => 5_000,
+        _ if pattern.reduces() => 5_000,
         _ => 100_000,
     }
 }

@@ -137,7 +137,7 @@ fn functions_are_the_op_table_s() {
         assert!(eval(&[&calls.join(" + "), x]).starts_with(&format!("{to}[1]\n[")));
     }
     // Those that reduce are called along dimensions, whether they are composed or not.
-    for line in run(&["ops", "--json"]).lines() {
+    for line in indim(&["ops", "--json"]).stdout.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         if row["class"] == "reduce" {
             let epsilon =

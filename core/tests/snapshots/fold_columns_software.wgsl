@@ -65,21 +65,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let count = params.folded;
     let identity0 = bitcast<f32>((0u | params.zero));
     var a0_0_0_h = vec4<f32>(identity0);
-    var a0_0_0_l = vec4<f32>(identity0);
+    var a0_0_0_l = vec4<f32>(0f);
     var a0_0_1_h = vec4<f32>(identity0);
-    var a0_0_1_l = vec4<f32>(identity0);
+    var a0_0_1_l = vec4<f32>(0f);
     var a0_1_0_h = vec4<f32>(identity0);
-    var a0_1_0_l = vec4<f32>(identity0);
+    var a0_1_0_l = vec4<f32>(0f);
     var a0_1_1_h = vec4<f32>(identity0);
-    var a0_1_1_l = vec4<f32>(identity0);
+    var a0_1_1_l = vec4<f32>(0f);
     var a0_2_0_h = vec4<f32>(identity0);
-    var a0_2_0_l = vec4<f32>(identity0);
+    var a0_2_0_l = vec4<f32>(0f);
     var a0_2_1_h = vec4<f32>(identity0);
-    var a0_2_1_l = vec4<f32>(identity0);
+    var a0_2_1_l = vec4<f32>(0f);
     var a0_3_0_h = vec4<f32>(identity0);
-    var a0_3_0_l = vec4<f32>(identity0);
+    var a0_3_0_l = vec4<f32>(0f);
     var a0_3_1_h = vec4<f32>(identity0);
-    var a0_3_1_l = vec4<f32>(identity0);
+    var a0_3_1_l = vec4<f32>(0f);
     for (var first = 0u; first < count; first += 4u) {
         let row_k0 = first + 0u;
         let o0_k0 = b0 + row_k0 * params.stride_0_1;
@@ -265,21 +265,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let count = params.folded;
     let identity0 = bitcast<f32>((0u | params.zero));
     var a0_0_0_h = vec4<f32>(identity0);
-    var a0_0_0_l = vec4<f32>(identity0);
+    var a0_0_0_l = vec4<f32>(0f);
     var a0_0_1_h = vec4<f32>(identity0);
-    var a0_0_1_l = vec4<f32>(identity0);
+    var a0_0_1_l = vec4<f32>(0f);
     var a0_1_0_h = vec4<f32>(identity0);
-    var a0_1_0_l = vec4<f32>(identity0);
+    var a0_1_0_l = vec4<f32>(0f);
     var a0_1_1_h = vec4<f32>(identity0);
-    var a0_1_1_l = vec4<f32>(identity0);
+    var a0_1_1_l = vec4<f32>(0f);
     var a0_2_0_h = vec4<f32>(identity0);
-    var a0_2_0_l = vec4<f32>(identity0);
+    var a0_2_0_l = vec4<f32>(0f);
     var a0_2_1_h = vec4<f32>(identity0);
-    var a0_2_1_l = vec4<f32>(identity0);
+    var a0_2_1_l = vec4<f32>(0f);
     var a0_3_0_h = vec4<f32>(identity0);
-    var a0_3_0_l = vec4<f32>(identity0);
+    var a0_3_0_l = vec4<f32>(0f);
     var a0_3_1_h = vec4<f32>(identity0);
-    var a0_3_1_l = vec4<f32>(identity0);
+    var a0_3_1_l = vec4<f32>(0f);
     for (var first = 0u; first < count; first += 4u) {
         let row_k0 = min(first + 0u, count - 1u);
         let o0_k0 = b0 + row_k0 * params.stride_0_0;
@@ -313,13 +313,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k0 = select(vec4<f32>(identity0), v0_0_k0, inside_k0);
             let s_k0 = xla_keep_4(a0_0_0_h + t_k0);
-            a0_0_0_l = xla_keep_4(xla_keep_4(a0_0_0_l + select(vec4<f32>(identity0), v1_0_k0, inside_k0)) + xla_sum_rest_4(a0_0_0_h, t_k0, s_k0));
+            a0_0_0_l = xla_keep_4(xla_keep_4(a0_0_0_l + select(vec4<f32>(0f), v1_0_k0, inside_k0)) + xla_sum_rest_4(a0_0_0_h, t_k0, s_k0));
             a0_0_0_h = s_k0;
         }
         {
             let t_k0 = select(vec4<f32>(identity0), v0_1_k0, inside_k0);
             let s_k0 = xla_keep_4(a0_0_1_h + t_k0);
-            a0_0_1_l = xla_keep_4(xla_keep_4(a0_0_1_l + select(vec4<f32>(identity0), v1_1_k0, inside_k0)) + xla_sum_rest_4(a0_0_1_h, t_k0, s_k0));
+            a0_0_1_l = xla_keep_4(xla_keep_4(a0_0_1_l + select(vec4<f32>(0f), v1_1_k0, inside_k0)) + xla_sum_rest_4(a0_0_1_h, t_k0, s_k0));
             a0_0_1_h = s_k0;
         }
         let v0_0_k1 = bitcast<vec4<f32>>(bitcast<vec4<u32>>(vec4<f32>(x0_0_k1[0].x, x0_0_k1[1].x, x0_0_k1[2].x, x0_0_k1[3].x)) | vec4<u32>(params.zero));
@@ -330,13 +330,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k1 = select(vec4<f32>(identity0), v0_0_k1, inside_k1);
             let s_k1 = xla_keep_4(a0_1_0_h + t_k1);
-            a0_1_0_l = xla_keep_4(xla_keep_4(a0_1_0_l + select(vec4<f32>(identity0), v1_0_k1, inside_k1)) + xla_sum_rest_4(a0_1_0_h, t_k1, s_k1));
+            a0_1_0_l = xla_keep_4(xla_keep_4(a0_1_0_l + select(vec4<f32>(0f), v1_0_k1, inside_k1)) + xla_sum_rest_4(a0_1_0_h, t_k1, s_k1));
             a0_1_0_h = s_k1;
         }
         {
             let t_k1 = select(vec4<f32>(identity0), v0_1_k1, inside_k1);
             let s_k1 = xla_keep_4(a0_1_1_h + t_k1);
-            a0_1_1_l = xla_keep_4(xla_keep_4(a0_1_1_l + select(vec4<f32>(identity0), v1_1_k1, inside_k1)) + xla_sum_rest_4(a0_1_1_h, t_k1, s_k1));
+            a0_1_1_l = xla_keep_4(xla_keep_4(a0_1_1_l + select(vec4<f32>(0f), v1_1_k1, inside_k1)) + xla_sum_rest_4(a0_1_1_h, t_k1, s_k1));
             a0_1_1_h = s_k1;
         }
         let v0_0_k2 = bitcast<vec4<f32>>(bitcast<vec4<u32>>(vec4<f32>(x0_0_k2[0].x, x0_0_k2[1].x, x0_0_k2[2].x, x0_0_k2[3].x)) | vec4<u32>(params.zero));
@@ -347,13 +347,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k2 = select(vec4<f32>(identity0), v0_0_k2, inside_k2);
             let s_k2 = xla_keep_4(a0_2_0_h + t_k2);
-            a0_2_0_l = xla_keep_4(xla_keep_4(a0_2_0_l + select(vec4<f32>(identity0), v1_0_k2, inside_k2)) + xla_sum_rest_4(a0_2_0_h, t_k2, s_k2));
+            a0_2_0_l = xla_keep_4(xla_keep_4(a0_2_0_l + select(vec4<f32>(0f), v1_0_k2, inside_k2)) + xla_sum_rest_4(a0_2_0_h, t_k2, s_k2));
             a0_2_0_h = s_k2;
         }
         {
             let t_k2 = select(vec4<f32>(identity0), v0_1_k2, inside_k2);
             let s_k2 = xla_keep_4(a0_2_1_h + t_k2);
-            a0_2_1_l = xla_keep_4(xla_keep_4(a0_2_1_l + select(vec4<f32>(identity0), v1_1_k2, inside_k2)) + xla_sum_rest_4(a0_2_1_h, t_k2, s_k2));
+            a0_2_1_l = xla_keep_4(xla_keep_4(a0_2_1_l + select(vec4<f32>(0f), v1_1_k2, inside_k2)) + xla_sum_rest_4(a0_2_1_h, t_k2, s_k2));
             a0_2_1_h = s_k2;
         }
         let v0_0_k3 = bitcast<vec4<f32>>(bitcast<vec4<u32>>(vec4<f32>(x0_0_k3[0].x, x0_0_k3[1].x, x0_0_k3[2].x, x0_0_k3[3].x)) | vec4<u32>(params.zero));
@@ -364,13 +364,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k3 = select(vec4<f32>(identity0), v0_0_k3, inside_k3);
             let s_k3 = xla_keep_4(a0_3_0_h + t_k3);
-            a0_3_0_l = xla_keep_4(xla_keep_4(a0_3_0_l + select(vec4<f32>(identity0), v1_0_k3, inside_k3)) + xla_sum_rest_4(a0_3_0_h, t_k3, s_k3));
+            a0_3_0_l = xla_keep_4(xla_keep_4(a0_3_0_l + select(vec4<f32>(0f), v1_0_k3, inside_k3)) + xla_sum_rest_4(a0_3_0_h, t_k3, s_k3));
             a0_3_0_h = s_k3;
         }
         {
             let t_k3 = select(vec4<f32>(identity0), v0_1_k3, inside_k3);
             let s_k3 = xla_keep_4(a0_3_1_h + t_k3);
-            a0_3_1_l = xla_keep_4(xla_keep_4(a0_3_1_l + select(vec4<f32>(identity0), v1_1_k3, inside_k3)) + xla_sum_rest_4(a0_3_1_h, t_k3, s_k3));
+            a0_3_1_l = xla_keep_4(xla_keep_4(a0_3_1_l + select(vec4<f32>(0f), v1_1_k3, inside_k3)) + xla_sum_rest_4(a0_3_1_h, t_k3, s_k3));
             a0_3_1_h = s_k3;
         }
     }

@@ -57,15 +57,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let count = params.folded;
     let identity0 = bitcast<f32>((0u | params.zero));
     var a0_h = vec4<f32>(identity0);
-    var a0_l = vec4<f32>(identity0);
+    var a0_l = vec4<f32>(0f);
     var n0_0_h = identity0;
-    var n0_0_l = identity0;
+    var n0_0_l = 0f;
     var n0_1_h = identity0;
-    var n0_1_l = identity0;
+    var n0_1_l = 0f;
     var n0_2_h = identity0;
-    var n0_2_l = identity0;
+    var n0_2_l = 0f;
     var n0_3_h = identity0;
-    var n0_3_l = identity0;
+    var n0_3_l = 0f;
     for (var done = 0u; done < count; done += 32u) {
         let f1 = done;
         let o0 = b0 + f1 / 32u * 8u;
@@ -111,7 +111,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let v0_6 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_6 * x1_6)) ^ vec4<u32>(params.zero));
         let v0_7 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_7 * x1_7)) ^ vec4<u32>(params.zero));
         a0_h = v0_0;
-        a0_l = vec4<f32>(identity0);
+        a0_l = vec4<f32>(0f);
         {
             let t = v0_1;
             let s = xla_keep_4(a0_h + t);

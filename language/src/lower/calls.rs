@@ -3,6 +3,7 @@
 
 use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
+use crate::lower::integers::{bits, integer, integers, spread};
 use crate::lower::state::{Lowering, NodeValue};
 use crate::lower::{composed, functions};
 use crate::report::diagnostic::{Diagnostic, Result};
@@ -380,49 +381,6 @@ impl Call<'_> {
         lowering.annotate(self.id, dimensions);
         Ok(value)
     }
-}
-
-/// Returns integers given one by one, as in `broadcast(x, 2, 3)`, or as a list.
-pub(super) fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
-    match *args {
-        [list] if matches!(lowering.node(list).kind, Kind::List(_)) => integers(lowering, list),
-        _ => args.iter().map(|&id| integer(lowering, id)).collect(),
-    }
-}
-
-/// Returns a list of integers, as in `[2, 3]`.
-fn integers(lowering: &Lowering<'_>, id: NodeId) -> Result<Vec<i64>> {
-    match &lowering.node(id).kind {
-        Kind::List(items) => items.iter().map(|&item| integer(lowering, item)).collect(),
-        _ => Err(Diagnostic::at(
-            lowering.node(id).span.clone(),
-            "expected a list of integers, such as [2, 3]",
-        )),
-    }
-}
-
-fn integer(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
-    known(lowering, id, "sizes and dimensions")
-}
-
-/// Returns the bit count of a format.
-fn bits(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
-    known(lowering, id, "the bits of a format")
-}
-
-/// Returns an integer literal; the error calls it `what`.
-fn known(lowering: &Lowering<'_>, id: NodeId, what: &str) -> Result<i64> {
-    let node = lowering.node(id);
-    let number = match node.kind {
-        Kind::Number(number) => number.to_i64(),
-        _ => None,
-    };
-    number.ok_or_else(|| {
-        Diagnostic::at(
-            node.span.clone(),
-            format!("expected an integer, as {what} are known before anything is computed"),
-        )
-    })
 }
 
 fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {

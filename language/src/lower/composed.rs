@@ -2,7 +2,7 @@
 
 use indim_core::{ElementType, ScalarValue};
 
-use crate::lower::calls::spread;
+use crate::lower::integers::spread;
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::syntax::composed::Composed;

@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod compare;
 pub(crate) mod composed;
 pub(crate) mod functions;
+pub(crate) mod integers;
 pub(crate) mod promote;
 pub(crate) mod promotion_notes;
 pub(crate) mod scope;
