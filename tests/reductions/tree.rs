@@ -42,15 +42,12 @@ fn pairs(count: usize) -> Vec<[usize; 2]> {
 }
 
 /// Sums ones with M and -M in these places; along rows, or along columns.
-fn sums<T: indim::Element + Copy>(
+fn sums<T: indim::Number>(
     gpu: &Context,
     count: usize,
     along_rows: bool,
     of: impl Fn(f32) -> T,
-) -> Vec<T>
-where
-    T: indim::Number,
-{
+) -> Vec<T> {
     let pairs = pairs(count);
     let element = |pair: usize, at: usize| match pairs[pair] {
         [i, _] if i == at => HUGE,

@@ -189,9 +189,7 @@ impl Writer<'_> {
             self.join_strands(out, (indent, false), accumulator.1, &lanes);
             let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
             self.combine(out, (indent, false), accumulator.1, &strands[0], &lanes[0]);
-            for word in 0..strands[0].len() {
-                let [first, second, third, last] =
-                    [0, 1, 2, 3].map(|strand| &strands[strand][word]);
+            for [first, second, third, last] in by_word(&strands) {
                 line!(out, "{indent}let turned_{first} = {first};");
                 line!(out, "{indent}{first} = {second};");
                 line!(out, "{indent}{second} = {third};");
@@ -221,8 +219,7 @@ impl Writer<'_> {
         line!(out, "    let by_two = (turns + 1u) / 2u % 2u != 0u;");
         for accumulator in self.accumulators() {
             let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
-            for word in 0..strands[0].len() {
-                let names = [0, 1, 2, 3].map(|strand| &strands[strand][word]);
+            for names in by_word(&strands) {
                 for (strand, name) in names.iter().enumerate() {
                     let next = names[(strand + 1) % STRANDS];
                     line!(out, "    let one_{name} = select({name}, {next}, by_one);");
@@ -243,4 +240,9 @@ fn nodes(
     strand: usize,
 ) -> WordNames {
     writer.words(accumulator, &format!("n{number}_{strand}"))
+}
+
+/// Returns the names of each word in the four strands.
+fn by_word(strands: &[WordNames; STRANDS]) -> impl Iterator<Item = [&String; STRANDS]> {
+    (0..strands[0].len()).map(|word| [0, 1, 2, 3].map(|strand| &strands[strand][word]))
 }
