@@ -253,7 +253,20 @@ fn write_kernel(
             let _ = writeln!(out, "    {line}");
         }
     }
-    for (name, operand) in named.iter().filter(|(_, operand)| picture::is_seen(operand, &walked)) {
+    let (reduced, others): (Vec<_>, Vec<_>) =
+        named.iter().partition(|(_, operand)| operand.folded.iter().any(|&stride| stride != 0));
+    for (name, operand) in reduced {
+        if let Some(lines) = picture::folding(operand, &walked, &kernel.reduced) {
+            let into = "each element into the one that is written with this number";
+            let _ = writeln!(out, "\n  {name} is reduced, {into}:");
+            for line in lines {
+                let _ = writeln!(out, "    {}", line.trim_end());
+            }
+        }
+    }
+    for (name, operand) in
+        others.into_iter().filter(|(_, operand)| picture::is_seen(operand, &walked))
+    {
         let literal = names.parameter(operand.source).and_then(|drawn| drawn.literal.as_ref());
         let (labels, legend) = match literal {
             Some(literal) => (Labels::Values(literal), ""),

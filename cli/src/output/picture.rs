@@ -1,11 +1,19 @@
 //! Draws how an operand is stretched, like XLA's document on broadcasting, and how a view reads it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use indim::plan::{OperandExplanation, Source};
 use indim::{Literal, ScalarValue, Shape};
 
 /// Rows and columns beyond these are cut off.
 const MAX_ROWS: usize = 6;
 const MAX_COLUMNS: usize = 8;
+
+/// Dimensions of a space and of what is reduced that are drawn.
+const MAX_FOLDED: usize = 5;
+
+/// Results that are named of an element that goes to several.
+const MAX_NUMBERS: usize = 3;
 
 /// In a space of more dimensions than this, only the first and last ones are aligned.
 const MAX_DIMENSIONS: usize = 32;
@@ -129,6 +137,44 @@ pub(crate) fn seeing(
         lines.push(format!("{left}{padding}{arrow}{right}"));
     }
     Some(lines)
+}
+
+/// Returns an operand of rank 1 or 2 that is reduced: for each element the numbers of the elements of
+/// the result that it goes to, as far as they are among the first ones along each dimension.
+pub(crate) fn folding(
+    operand: &OperandExplanation,
+    space: &Shape,
+    reduced: &[usize],
+) -> Option<Vec<String>> {
+    let (rows, columns) = matrix(operand.shape.dims())?;
+    let sizes: Vec<usize> =
+        space.dims().iter().chain(reduced).map(|&size| size.min(MAX_COLUMNS)).collect();
+    if sizes.len() > MAX_FOLDED {
+        return None;
+    }
+    let results = space.strides();
+    let mut goes: BTreeMap<isize, BTreeSet<usize>> = BTreeMap::new();
+    for number in 0..sizes.iter().product::<usize>() {
+        let (mut rest, mut element, mut result) = (number, operand.offset, 0);
+        for d in (0..sizes.len()).rev() {
+            let index = rest % sizes[d];
+            rest /= sizes[d];
+            let stride = operand.strides.iter().chain(&operand.folded).nth(d)?;
+            element = element.wrapping_add(stride.wrapping_mul(index.cast_signed()));
+            result += results.get(d).map_or(0, |stride| stride * index);
+        }
+        goes.entry(element).or_default().insert(result);
+    }
+    Some(table(rows, columns, |row, column| {
+        match goes.get(&(row * columns + column).cast_signed()) {
+            None => ".".to_owned(),
+            Some(numbers) => {
+                let shown = numbers.iter().take(MAX_NUMBERS).map(usize::to_string);
+                let more = (numbers.len() > MAX_NUMBERS).then(|| "..".to_owned());
+                shown.chain(more).collect::<Vec<_>>().join(",")
+            }
+        }
+    }))
 }
 
 /// Returns the rows and columns of an array of rank 1 or 2 with elements.

@@ -375,3 +375,32 @@ fn a_shader_has_nothing_of_the_user_s_text() {
     }
     assert_ne!(shader("max(x / y, 3)", ["x", "y"]), plain, "the control");
 }
+
+/// The elements of an operand are drawn with the number of the result's element that each goes to.
+#[test]
+fn what_is_reduced_is_drawn() {
+    let drawn = |expr: &str| {
+        let text = explain(&[expr, "x=f32[2,3]", "y=f32[2,3]"]);
+        let lines = text.lines().map(str::trim);
+        lines
+            .filter(|line| line.starts_with('|') || line.contains("is reduced"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let into = "each element into the one that is written with this number:";
+    assert_eq!(drawn("reduce_sum(x, 1)"), format!("x is reduced, {into}\n|0 0 0|\n|1 1 1|"));
+    assert_eq!(drawn("reduce_max(x, 0)"), format!("x is reduced, {into}\n|0 1 2|\n|0 1 2|"));
+    assert_eq!(
+        drawn("reduce_min(reverse(x, [0]), 1)"),
+        format!("x is reduced, {into}\n|1 1 1|\n|0 0 0|")
+    );
+    let pairs =
+        "reduce_sum(broadcast_in_dim(x, [2,2,3], [0,2]) * broadcast_in_dim(y, [2,2,3], [1,2]), 2)";
+    assert_eq!(
+        drawn(pairs),
+        format!(
+            "x is reduced, {into}\n|0,1 0,1 0,1|\n|2,3 2,3 2,3|\n\
+             y is reduced, {into}\n|0,2 0,2 0,2|\n|1,3 1,3 1,3|"
+        )
+    );
+}

@@ -179,6 +179,8 @@ pub struct OperandExplanation {
     /// The strides in elements, one for each dimension of the iteration space; 0 is a broadcast,
     /// and a negative one goes backwards.
     pub strides: Vec<isize>,
+    /// The strides in elements, one for each size of what the kernel reduces.
+    pub folded: Vec<isize>,
     /// The strides in elements, one for each dimension of the merged iteration space.
     pub merged_strides: Vec<isize>,
     /// How a quad of it is read.
@@ -366,6 +368,7 @@ fn explain(
             broadcast_dimensions: load.dimensions.clone().unwrap_or_default(),
             offset: load.offset,
             strides: load.strides.clone(),
+            folded: load.folded.clone(),
             merged_strides,
             access: planned.mode.access,
             hoisted: planned.hoisted,
