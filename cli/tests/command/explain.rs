@@ -385,7 +385,7 @@ fn what_is_reduced_is_drawn() {
         let text = explain(&[&[expr], operands].concat());
         let lines = text.lines().map(str::trim);
         lines
-            .filter(|line| line.starts_with('|') || line.contains("is reduced"))
+            .filter(|line| line.starts_with('|') || line.contains(" is reduced, "))
             .collect::<Vec<_>>()
             .join("\n")
     };
