@@ -43,7 +43,7 @@ fn arrays_are_reduced_in_windows() {
     }
 }
 
-/// Of long ones, each has a partial result that another kernel reads.
+/// A long reduction has a partial result that another kernel reads.
 #[test]
 fn reductions_that_share_a_kernel_fit_the_bindings() {
     let gpu = low();

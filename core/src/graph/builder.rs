@@ -201,8 +201,8 @@ impl Builder {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Builder::reduce`], and [`TypeError`](crate::TypeError) by rule T2 for another element
-    /// type, [`BroadcastError`](crate::BroadcastError) for another shape.
+    /// It returns the errors of [`Builder::reduce`]; [`TypeError`](crate::TypeError) by rule T2 for
+    /// another element type, [`BroadcastError`](crate::BroadcastError) for another shape.
     pub fn reduce_with_init(
         &mut self,
         opcode: Opcode,
