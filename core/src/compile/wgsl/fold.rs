@@ -66,6 +66,13 @@ impl<'a> Writer<'a> {
         match (self.held(accumulator), word) {
             (Held::Keys, 0) => "XLA_LEAST_KEY".to_owned(),
             (Held::Keys, _) => "XLA_MOST_KEY".to_owned(),
+            _ => self.value_identity(number, accumulator, word),
+        }
+    }
+
+    /// Returns what stands in place of a word of a value that is missing.
+    fn value_identity(&self, number: usize, accumulator: &Accumulator, word: usize) -> String {
+        match (self.held(accumulator), word) {
             (Held::Words, 1) => "0f".to_owned(),
             _ => format!("identity{number}"),
         }
@@ -116,10 +123,7 @@ impl<'a> Writer<'a> {
         let words = accumulator.values.iter().flatten().enumerate().map(|(word, &value)| {
             let text = self.operand(value, quad).quad();
             let Some(mask) = mask else { return text };
-            let identity = match (self.held(accumulator), word) {
-                (Held::Words, 1) => "0f".to_owned(),
-                _ => format!("identity{number}"),
-            };
+            let identity = self.value_identity(number, accumulator, word);
             if ty.is_vector() {
                 let lanes = [0, 1, 2, 3].map(|lane| {
                     let value = self.operand(value, quad).lane(lane);
