@@ -68,7 +68,9 @@ impl Tuning {
     fn sum_rows(self, terms: &str, [rows, columns]: [usize; 2], operands: usize) -> Floor {
         let inputs: Vec<Slot> = (0..operands).map(Slot::Operand).collect();
         let least = self.unit() * EACH * CHUNK;
-        if rows > FEW_ROWS || columns < least || !columns.is_multiple_of(CHUNK) {
+        // The sums of the chunks are a row of whole units.
+        let whole = columns.is_multiple_of(self.unit() * CHUNK);
+        if rows > FEW_ROWS || columns < least || !whole {
             return Floor::one(self.rows_of(terms, [rows, columns]), operands);
         }
         let chunks = columns / CHUNK;

@@ -101,7 +101,7 @@ fn every_floor_computes_what_ours_does() {
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
         .collect();
-    assert_eq!(names.len(), 26);
+    assert_eq!(names.len(), 36);
     let compiled = outcome.stdout.lines().find(|line| line.starts_with("new_shapes")).unwrap();
     let count: u32 = compiled.split(' ').nth(2).unwrap().parse().unwrap();
     assert!((1..=4).contains(&count), "{compiled}");
