@@ -9,7 +9,7 @@ use indim::{Context, Result};
 use indim_testing::contexts::gpu;
 use indim_testing::host_time;
 
-const ROUNDS: u32 = 300;
+const ROUNDS: u32 = 256;
 const GROUPS: u32 = 8;
 
 /// Each comparison is repeated up to this number of times, since others use the machine.
@@ -28,14 +28,17 @@ fn eval_into(gpu: &Context) -> Result<[f64; 2]> {
     Ok([constant, changing])
 }
 
-/// Version of [`eval_into`] in encoders of ten rounds.
+/// As many rounds as `eval_into` submits at once: `device/recording/batch.rs` has the number.
+const ROUNDS_PER_ENCODER: usize = 128;
+
+/// Version of [`eval_into`] in encoders, which have as many rounds as it submits at once.
 fn encode_into(gpu: &Context) -> Result<[f64; 2]> {
     let (mut x, b) = (gpu.array([64], &[1.0; 64])?, gpu.array([64], &[1.0; 64])?);
     let encoder = || gpu.device().create_command_encoder(&Default::default());
     let (mut open, mut encoded) = (encoder(), Vec::new());
     let mut round = |by: f32| {
         encoded.push((&x * by + &b).encode_into(&mut open, &mut x)?);
-        if encoded.len() == 10 {
+        if encoded.len() == ROUNDS_PER_ENCODER {
             gpu.queue().submit([std::mem::replace(&mut open, encoder()).finish()]);
             encoded.drain(..).for_each(|encoded| encoded.submitted());
         }
