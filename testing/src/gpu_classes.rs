@@ -173,6 +173,7 @@ impl GpuClass {
         plan.device.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size;
         plan.device.min_storage_buffer_offset_alignment =
             limits.min_storage_buffer_offset_alignment;
+        plan.device.max_compute_workgroup_storage_size = limits.max_compute_workgroup_storage_size;
         plan.tuning.int64 = self.features.contains(Features::SHADER_INT64);
         plan
     }

@@ -11,7 +11,7 @@ pub struct Change {
 
 impl Change {
     /// The fields that can be changed.
-    pub const FIELDS: [&str; 9] = [
+    pub const FIELDS: [&str; 10] = [
         "workgroup_size",
         "tile_rows",
         "short_row_tile",
@@ -21,6 +21,7 @@ impl Change {
         "interleaved",
         "wide",
         "branchless",
+        "folds_together",
     ];
 
     /// Returns the change of a field, if it is one of these. Of a choice between two, 0 is false.
@@ -42,7 +43,8 @@ pub(crate) fn changed(mut limits: PlanLimits, changes: &[Change]) -> PlanLimits 
             "unroll" => limits.tuning.unroll = value,
             "interleaved" => limits.tuning.interleaved = value != 0,
             "wide" => limits.tuning.wide = value != 0,
-            _ => limits.tuning.branchless = value != 0,
+            "branchless" => limits.tuning.branchless = value != 0,
+            _ => limits.tuning.folds_together = value != 0,
         }
     }
     limits

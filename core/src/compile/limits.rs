@@ -42,6 +42,8 @@ pub struct DeviceLimits {
     pub max_storage_buffer_binding_size: u64,
     /// The offset of such a part in the array must be a multiple of this number of bytes.
     pub min_storage_buffer_offset_alignment: u32,
+    /// Bytes of memory that the invocations of a workgroup may share.
+    pub max_compute_workgroup_storage_size: u32,
     /// True if the driver itself ends the loops of user-defined functions (`Function`): Mesa's
     /// llvmpipe does so after 65,535 iterations of an invocation. Kernels then check for it, and an
     /// invocation computes few elements. A context sets it for llvmpipe.
@@ -57,6 +59,7 @@ impl Default for DeviceLimits {
             max_uniform_bytes: 16 << 10,
             max_storage_buffer_binding_size: 128 << 20,
             min_storage_buffer_offset_alignment: 256,
+            max_compute_workgroup_storage_size: 16 << 10,
             bounded_loops: false,
         }
     }
@@ -127,6 +130,9 @@ pub struct Tuning {
     /// the result instead of returning, and one past the last row repeats that row. Functions with
     /// much more work on a few operands do that work in a loop over these.
     pub branchless: bool,
+    /// True if up to 32 invocations of a workgroup reduce a row together, each 32 of its elements, and
+    /// meet in the workgroup's memory, which suits GPUs; false if one invocation reduces up to 1,024.
+    pub folds_together: bool,
     /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as
     /// it is for powers on CPUs. Needs `Features::SHADER_F64`.
     pub through_f64: bool,
@@ -149,6 +155,7 @@ impl Default for Tuning {
             wide: false,
             int64: false,
             branchless: false,
+            folds_together: true,
             through_f64: false,
         }
     }
@@ -169,6 +176,7 @@ impl Tuning {
             wide: int64,
             int64,
             branchless: true,
+            folds_together: false,
             ..Self::default()
         }
     }

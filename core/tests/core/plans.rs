@@ -309,3 +309,35 @@ fn many_dispatches_take_little_memory() {
     let all = dispatches(b, root);
     assert!(all.len() >= 40 && all.iter().all(|&count| count == 1 << 16), "{all:?}");
 }
+
+/// Invocations fold a row together on GPUs, where a node of the tree is not the whole row, and where
+/// the workgroup and its memory suffice.
+#[test]
+fn rows_are_folded_together_where_a_workgroup_can() -> Result<()> {
+    let text = |columns: usize, limits: &PlanLimits| -> Result<String> {
+        let mut builder = Builder::new();
+        let x = builder.parameter(F32, [64, columns])?;
+        let sum = builder.reduce_sum(x, &[1])?;
+        Ok(builder.build(sum)?.explain(limits)?.kernels[0].wgsl.to_string())
+    };
+    let gpu = PlanLimits::default();
+    let meetings = |columns, limits: &PlanLimits| {
+        Ok::<_, indim::Error>(text(columns, limits)?.matches("workgroupBarrier();").count())
+    };
+    for (columns, barriers) in [(32, 0), (33, 2), (128, 2), (129, 2), (1024, 2)] {
+        assert_eq!(meetings(columns, &gpu)?, barriers, "{columns}");
+        assert_eq!(meetings(columns, &PlanLimits::for_cpu(true))?, 0, "{columns}");
+    }
+    let memory = |bytes| {
+        let mut limits = gpu.clone();
+        limits.device.max_compute_workgroup_storage_size = bytes;
+        limits
+    };
+    assert_eq!(meetings(1024, &memory(64 * 16))?, 2);
+    assert_eq!(meetings(1024, &memory(64 * 16 - 1))?, 0);
+    let mut small = gpu.clone();
+    small.tuning.workgroup_size = 16;
+    assert_eq!(meetings(1024, &small)?, 0);
+    assert_eq!(meetings(128, &small)?, 2, "four invocations fold four nodes");
+    Ok(())
+}

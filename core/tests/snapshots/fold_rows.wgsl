@@ -46,11 +46,16 @@ fn xla_sum_of_words(high: f32, low: f32) -> f32 {
     return bitcast<f32>(select(s, b, (b & 0x7f800000u) == 0x7f800000u));
 }
 
+var<workgroup> node_0_h: array<f32, 64>;
+var<workgroup> strand_0_h: array<f32, 64>;
+var<workgroup> node_0_l: array<f32, 64>;
+var<workgroup> strand_0_l: array<f32, 64>;
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let line = group.y * params.fold + group.x;
-    let unit = line * 64u + local;
-    if unit >= params.total { return; }
+    let lane = local % 4u;
+    let element = line * 16u + local / 4u;
+    let unit = min(element, params.total - 1u);
     let i0 = unit;
     let b0 = params.offset_0 + i0 * params.stride_0_0;
     let b1 = params.offset_1 + i0 * params.stride_1_0;
@@ -58,15 +63,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let identity0 = bitcast<f32>((0u | params.zero));
     var a0_h = vec4<f32>(identity0);
     var a0_l = vec4<f32>(0f);
-    var n0_0_h = identity0;
-    var n0_0_l = 0f;
-    var n0_1_h = identity0;
-    var n0_1_l = 0f;
-    var n0_2_h = identity0;
-    var n0_2_l = 0f;
-    var n0_3_h = identity0;
-    var n0_3_l = 0f;
-    for (var done = 0u; done < count; done += 32u) {
+    let begin = lane * 32u;
+    let end = min(count, begin + 32u);
+    for (var done = begin; done < end; done += 32u) {
         let f1 = done;
         let o0 = b0 + f1 / 32u * 8u;
         let o1 = b1 + f1 / 32u * 8u;
@@ -154,62 +153,56 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
-        {
+    }
+    {
+        let t = a0_h.z;
+        let s = xla_keep_bits(a0_h.x + t);
+        a0_l.x = xla_keep_bits(xla_keep_bits(a0_l.x + a0_l.z) + xla_sum_rest(a0_h.x, t, s));
+        a0_h.x = s;
+    }
+    {
+        let t = a0_h.w;
+        let s = xla_keep_bits(a0_h.y + t);
+        a0_l.y = xla_keep_bits(xla_keep_bits(a0_l.y + a0_l.w) + xla_sum_rest(a0_h.y, t, s));
+        a0_h.y = s;
+    }
+    {
+        let t = a0_h.y;
+        let s = xla_keep_bits(a0_h.x + t);
+        a0_l.x = xla_keep_bits(xla_keep_bits(a0_l.x + a0_l.y) + xla_sum_rest(a0_h.x, t, s));
+        a0_h.x = s;
+    }
+    node_0_h[local] = a0_h.x;
+    node_0_l[local] = a0_l.x;
+    let first_strand = local / 4u * 4u;
+    workgroupBarrier();
+    if lane < 4u {
+        var n0_0_h = identity0;
+        var n0_0_l = 0f;
+        let nodes = (count + 32u - 1u) / 32u;
+        for (var node = lane; node < nodes; node += 4u) {
+            let of_node_0_h = node_0_h[local - lane + node];
+            let of_node_0_l = node_0_l[local - lane + node];
             {
-                let t = a0_h.z;
-                let s = xla_keep_bits(a0_h.x + t);
-                a0_l.x = xla_keep_bits(xla_keep_bits(a0_l.x + a0_l.z) + xla_sum_rest(a0_h.x, t, s));
-                a0_h.x = s;
-            }
-            {
-                let t = a0_h.w;
-                let s = xla_keep_bits(a0_h.y + t);
-                a0_l.y = xla_keep_bits(xla_keep_bits(a0_l.y + a0_l.w) + xla_sum_rest(a0_h.y, t, s));
-                a0_h.y = s;
-            }
-            {
-                let t = a0_h.y;
-                let s = xla_keep_bits(a0_h.x + t);
-                a0_l.x = xla_keep_bits(xla_keep_bits(a0_l.x + a0_l.y) + xla_sum_rest(a0_h.x, t, s));
-                a0_h.x = s;
-            }
-            {
-                let t = a0_h.x;
+                let t = of_node_0_h;
                 let s = xla_keep_bits(n0_0_h + t);
-                n0_0_l = xla_keep_bits(xla_keep_bits(n0_0_l + a0_l.x) + xla_sum_rest(n0_0_h, t, s));
+                n0_0_l = xla_keep_bits(xla_keep_bits(n0_0_l + of_node_0_l) + xla_sum_rest(n0_0_h, t, s));
                 n0_0_h = s;
             }
-            let turned_n0_0_h = n0_0_h;
-            n0_0_h = n0_1_h;
-            n0_1_h = n0_2_h;
-            n0_2_h = n0_3_h;
-            n0_3_h = turned_n0_0_h;
-            let turned_n0_0_l = n0_0_l;
-            n0_0_l = n0_1_l;
-            n0_1_l = n0_2_l;
-            n0_2_l = n0_3_l;
-            n0_3_l = turned_n0_0_l;
         }
+        strand_0_h[first_strand + lane] = n0_0_h;
+        strand_0_l[first_strand + lane] = n0_0_l;
     }
-    let turns = (32u - 1u + count) / 32u;
-    let by_one = turns % 2u != 0u;
-    let by_two = (turns + 1u) / 2u % 2u != 0u;
-    let one_n0_0_h = select(n0_0_h, n0_1_h, by_one);
-    let one_n0_1_h = select(n0_1_h, n0_2_h, by_one);
-    let one_n0_2_h = select(n0_2_h, n0_3_h, by_one);
-    let one_n0_3_h = select(n0_3_h, n0_0_h, by_one);
-    n0_0_h = select(one_n0_0_h, one_n0_2_h, by_two);
-    n0_1_h = select(one_n0_1_h, one_n0_3_h, by_two);
-    n0_2_h = select(one_n0_2_h, one_n0_0_h, by_two);
-    n0_3_h = select(one_n0_3_h, one_n0_1_h, by_two);
-    let one_n0_0_l = select(n0_0_l, n0_1_l, by_one);
-    let one_n0_1_l = select(n0_1_l, n0_2_l, by_one);
-    let one_n0_2_l = select(n0_2_l, n0_3_l, by_one);
-    let one_n0_3_l = select(n0_3_l, n0_0_l, by_one);
-    n0_0_l = select(one_n0_0_l, one_n0_2_l, by_two);
-    n0_1_l = select(one_n0_1_l, one_n0_3_l, by_two);
-    n0_2_l = select(one_n0_2_l, one_n0_0_l, by_two);
-    n0_3_l = select(one_n0_3_l, one_n0_1_l, by_two);
+    workgroupBarrier();
+    if lane != 0u || element >= params.total { return; }
+    var n0_0_h = strand_0_h[first_strand + 0u];
+    var n0_0_l = strand_0_l[first_strand + 0u];
+    var n0_1_h = strand_0_h[first_strand + 1u];
+    var n0_1_l = strand_0_l[first_strand + 1u];
+    var n0_2_h = strand_0_h[first_strand + 2u];
+    var n0_2_l = strand_0_l[first_strand + 2u];
+    var n0_3_h = strand_0_h[first_strand + 3u];
+    var n0_3_l = strand_0_l[first_strand + 3u];
     {
         let t = n0_2_h;
         let s = xla_keep_bits(n0_0_h + t);

@@ -109,6 +109,7 @@ fn within(mut chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Feature
     device.max_uniform_bytes = uniform.min(device.max_uniform_bytes);
     device.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size;
     device.min_storage_buffer_offset_alignment = limits.min_storage_buffer_offset_alignment;
+    device.max_compute_workgroup_storage_size = limits.max_compute_workgroup_storage_size;
     tuning.workgroup_size = tuning
         .workgroup_size
         .min(limits.max_compute_invocations_per_workgroup)

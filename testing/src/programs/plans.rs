@@ -29,6 +29,8 @@ pub fn tight(random: &mut Random) -> PlanLimits {
     limits.tuning.wide = flag(random);
     limits.tuning.branchless = flag(random);
     limits.tuning.int64 = flag(random);
+    limits.tuning.folds_together = flag(random);
+    limits.device.max_compute_workgroup_storage_size = random.pick(&[0, 1 << 10, 16 << 10]);
     // Every second plan divides by integers, among others.
     limits.arithmetic = limits.tuning.wide.then(Arithmetic::portable);
     limits.device.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);

@@ -1,13 +1,59 @@
-//! [`FoldRows`]: each invocation folds into one element.
+//! [`FoldRows`]: each invocation folds into one element, or those of a workgroup do together.
 
 use super::traverse::{Counts, Extent, Strided, Traverse};
 use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
-use crate::compile::kernel::fold::{CHILDREN, Fold};
+use crate::compile::kernel::fold::{CHILDREN, Fold, STRANDS};
 use crate::compile::layout::{MAX_QUADS, elements};
 use crate::compile::plan::access::{Access, KernelLoad, LoadMode};
 use crate::compile::plan::field::Field;
 use crate::compile::plan::input::PlanInput;
 use crate::compile::plan::schedule::Schedule;
+
+/// How the nodes of the tree that lie in a row are folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Nodes {
+    /// There is one.
+    One,
+    /// An invocation folds one after the other, and adds each to the node above them.
+    InTurn,
+    /// As many invocations of a workgroup fold one each. They meet in the workgroup's memory.
+    Together { lanes: usize },
+}
+
+impl Nodes {
+    fn of(input: &PlanInput<'_>) -> Self {
+        let (count, workgroup) = (input.space.folded_count, input.workgroup_size());
+        if count <= CHILDREN {
+            return Self::One;
+        }
+        let lanes = if count <= STRANDS * CHILDREN { STRANDS } else { CHILDREN };
+        let accumulators = input.ir.fold.as_ref().map_or(0, |fold| fold.accumulators.len());
+        let bytes = (accumulators * workgroup * MEETING_BYTES) as u64;
+        let has_room = bytes <= u64::from(input.limits.device.max_compute_workgroup_storage_size);
+        // Where a loop is ended an invocation may return, and others would wait for it.
+        let all_meet = input.ir.loop_calls.is_empty();
+        if input.limits.tuning.folds_together
+            && workgroup.is_multiple_of(lanes)
+            && has_room
+            && all_meet
+        {
+            return Self::Together { lanes };
+        }
+        Self::InTurn
+    }
+
+    /// Returns the number of invocations that fold into one element.
+    pub(crate) fn lanes(self) -> usize {
+        match self {
+            Self::One | Self::InTurn => 1,
+            Self::Together { lanes } => lanes,
+        }
+    }
+}
+
+/// Bytes of a workgroup's memory that an accumulator takes for each invocation: 8 for its node, and at
+/// most as many for a strand of the node above.
+const MEETING_BYTES: usize = 16;
 
 /// A walk in which units lie along the folded dimensions, of any kind and order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -21,8 +67,7 @@ pub(crate) struct FoldRows {
     pub(crate) is_range: bool,
     /// True if the last unit is whole.
     pub(crate) whole: bool,
-    /// True if nodes of the tree are folded into a node above them.
-    pub(crate) two_levels: bool,
+    pub(crate) nodes: Nodes,
 }
 
 impl FoldRows {
@@ -43,7 +88,7 @@ impl FoldRows {
             spans_rows,
             is_range: input.ir.fold.as_ref().is_some_and(Fold::is_range),
             whole: count.is_multiple_of(elements(quads)) && space.part.is_none(),
-            two_levels: count > CHILDREN,
+            nodes: Nodes::of(input),
         };
         (rows, quads)
     }
@@ -97,6 +142,7 @@ impl Traverse for FoldRows {
 
     fn counts(&self, extent: &Extent<'_>) -> Counts {
         let total = extent.space.count();
-        Counts { workgroups: total.div_ceil(extent.workgroup), fields: vec![(Field::Total, total)] }
+        let workgroups = total.div_ceil(extent.workgroup / self.nodes.lanes());
+        Counts { workgroups, fields: vec![(Field::Total, total)] }
     }
 }

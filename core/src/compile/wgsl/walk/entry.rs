@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 impl Writer<'_> {
     /// Writes the entry point, `main`.
     pub(in crate::compile::wgsl) fn entry_point(&self, out: &mut String) {
+        self.workgroup_memory(out);
         line!(out, "@compute @workgroup_size({})", self.kernel.workgroup_size);
         line!(
             out,

@@ -1,9 +1,10 @@
-//! Writes a fold of rows, into one element: a quad has the strands of a node.
+//! Writes a fold of rows, into one element: a quad has the strands of a node. How invocations fold the
+//! nodes of a row together is in [`together`](super::together).
 
 use super::copies::UnitText;
 use crate::compile::kernel::fold::{Accumulator, CHILDREN, STRANDS};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::walk::fold_rows::FoldRows;
+use crate::compile::plan::walk::fold_rows::{FoldRows, Nodes};
 use crate::compile::wgsl::fold::WordNames;
 use crate::compile::wgsl::writer::{Writer, line};
 use std::fmt::Write as _;
@@ -11,7 +12,10 @@ use std::fmt::Write as _;
 impl Writer<'_> {
     pub(super) fn fold_rows(&self, out: &mut String, rows: &FoldRows) {
         let Some(fold) = &self.kernel.fold else { return };
-        self.linear_unit(out, false);
+        match rows.nodes {
+            Nodes::One | Nodes::InTurn => self.linear_unit(out, false),
+            Nodes::Together { lanes } => self.shared_element(out, lanes),
+        }
         self.kept_coordinates(out, fold.folded.start);
         for number in 0..self.body.loads.len() {
             let base = self.kept_base(&format!("offset_{number}"), &format!("stride_{number}"));
@@ -26,7 +30,7 @@ impl Writer<'_> {
         self.identities(out);
         for accumulator in self.accumulators() {
             self.declare_words(out, ("    ", true), accumulator, &self.strands(accumulator));
-            for strand in 0..if rows.two_levels { STRANDS } else { 0 } {
+            for strand in 0..if rows.nodes == Nodes::InTurn { STRANDS } else { 0 } {
                 self.declare_words(
                     out,
                     ("    ", false),
@@ -36,21 +40,32 @@ impl Writer<'_> {
             }
         }
         let unit = self.kernel.unit();
-        line!(out, "    for (var done = 0u; done < count; done += {unit}u) {{");
+        let [first, end] = match rows.nodes {
+            Nodes::One | Nodes::InTurn => ["0u", "count"],
+            Nodes::Together { .. } => {
+                line!(out, "    let begin = lane * {CHILDREN}u;");
+                line!(out, "    let end = min(count, begin + {CHILDREN}u);");
+                ["begin", "end"]
+            }
+        };
+        line!(out, "    for (var done = {first}; done < {end}; done += {unit}u) {{");
         self.one(out, |text| self.fold_unit(text, rows));
-        if rows.two_levels {
+        if rows.nodes == Nodes::InTurn {
             self.close_nodes(out);
         }
         line!(out, "    }}");
-        if rows.two_levels {
-            self.turn_back(out);
+        match rows.nodes {
+            Nodes::One => {}
+            Nodes::InTurn => self.turn_back(out),
+            Nodes::Together { lanes } => self.meet(out, lanes),
         }
         let epilogue = self.epilogue(fold);
         for accumulator in self.accumulators() {
-            let lanes = if rows.two_levels {
-                [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand))
-            } else {
-                self.lanes_of(accumulator.1, &self.strands(accumulator))
+            let lanes = match rows.nodes {
+                Nodes::One => self.lanes_of(accumulator.1, &self.strands(accumulator)),
+                Nodes::InTurn | Nodes::Together { .. } => {
+                    [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand))
+                }
             };
             self.join_strands(out, ("    ", false), accumulator.1, &lanes);
             epilogue.declare_folded(out, "    ", accumulator, &lanes[0], 0);
@@ -208,7 +223,7 @@ impl Writer<'_> {
     }
 
     /// Returns the names of the words that hold the four strands of a node.
-    fn strands(&self, (number, accumulator): (usize, &Accumulator)) -> WordNames {
+    pub(super) fn strands(&self, (number, accumulator): (usize, &Accumulator)) -> WordNames {
         self.words(accumulator, &format!("a{number}"))
     }
 
@@ -234,7 +249,7 @@ impl Writer<'_> {
 }
 
 /// Returns the names of the words that hold a strand of the node above.
-fn nodes(
+pub(super) fn nodes(
     writer: &Writer<'_>,
     (number, accumulator): (usize, &Accumulator),
     strand: usize,

@@ -6,7 +6,8 @@
 //! units one after the other.
 //!
 //! Files of this folder import what `wgsl` may, its files `writer`, `store` and `wgsl_type`, and
-//! each other in this order: copies, positions, tiles, the walks, entry.
+//! each other in this order: copies, positions, tiles, the walks (of these `fold_rows` before `together`),
+//! entry.
 
 mod blocks;
 mod carry;
@@ -20,3 +21,4 @@ mod positions;
 mod rows;
 mod short;
 mod tiles;
+mod together;
