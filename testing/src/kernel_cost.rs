@@ -9,6 +9,8 @@
 //! - integer operations: those among them that compute, compare, select, convert or shift integers,
 //!   or ask for an array's length, and those on truth values; one for each component of a vector,
 //!   and [`DIVISION`] for a quotient or a remainder;
+//! - float operations: those among them that compute floats, one for each component of a vector;
+//! - barriers, at which the invocations of a workgroup wait for each other;
 //! - loop counters: rounds of loops, each of which counts down two words;
 //! - bounds checks: indices that are compared with an array's length.
 //!
@@ -35,6 +37,8 @@ pub const DIVISION: f64 = 20.0;
 pub struct Cost {
     pub instructions: f64,
     pub integer_operations: f64,
+    pub float_operations: f64,
+    pub barriers: f64,
     pub divisions: f64,
     pub loop_counters: f64,
     pub bounds_checks: f64,
@@ -44,17 +48,24 @@ impl Cost {
     fn add(&mut self, other: Self, times: f64) {
         self.instructions += other.instructions * times;
         self.integer_operations += other.integer_operations * times;
+        self.float_operations += other.float_operations * times;
+        self.barriers += other.barriers * times;
         self.divisions += other.divisions * times;
         self.loop_counters += other.loop_counters * times;
         self.bounds_checks += other.bounds_checks * times;
     }
+}
 
-    /// Returns the counts in the order of the fields.
-    pub fn all(&self) -> [f64; 5] {
-        let Self { instructions, integer_operations, divisions, loop_counters, bounds_checks } =
-            *self;
-        [instructions, integer_operations, divisions, loop_counters, bounds_checks]
-    }
+/// Returns what a pattern that reduces costs an element of what it reduces, on a class of GPUs.
+///
+/// # Panics
+/// If there is no such pattern, or a kernel cannot be counted.
+pub fn of_reduction(name: &str, class: &GpuClass) -> Cost {
+    let (computation, elements) = patterns::reduction(name);
+    let (limits, robust) = (class.plan_limits(), class.robust_buffers);
+    let mut each = Cost::default();
+    each.add(of_computation(&computation, &limits, robust, &mut BTreeMap::new()), 1.0 / elements);
+    each
 }
 
 /// Returns what a pattern of `indim bench` costs an element of its results on a class of GPUs.
@@ -75,8 +86,14 @@ pub fn of_pattern(name: &str, class: &GpuClass) -> Cost {
     each
 }
 
-/// Returns a table of all patterns in Markdown, for each set of classes that have the same one.
+/// Returns a table of the patterns in Markdown, for each set of classes that have the same one, and
+/// then such tables of those that reduce.
 pub fn tables() -> Vec<(Vec<&'static str>, Vec<String>)> {
+    [table, table_of_reductions].into_iter().flat_map(by_classes).collect()
+}
+
+/// Returns each table with the classes that have it.
+fn by_classes(table: fn(&GpuClass) -> Vec<String>) -> Vec<(Vec<&'static str>, Vec<String>)> {
     let mut tables: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
     for class in gpu_classes::all() {
         let table = table(&class);
@@ -91,15 +108,31 @@ pub fn tables() -> Vec<(Vec<&'static str>, Vec<String>)> {
 fn table(class: &GpuClass) -> Vec<String> {
     let head = "| pattern | instructions | integer operations | divisions | loop counters \
                 | bounds checks |";
-    let row = |name: &str| {
-        let [instructions, integers, few @ ..] = of_pattern(name, class).all();
-        let [divisions, counters, checks] = few;
+    let row = |name: &str, cost: Cost| {
+        let Cost { instructions, integer_operations, divisions, loop_counters, .. } = cost;
+        let checks = cost.bounds_checks;
         format!(
-            "| `{name}` | {instructions:.1} | {integers:.1} | {divisions:.2} | {counters:.2} \
-             | {checks:.1} |"
+            "| `{name}` | {instructions:.1} | {integer_operations:.1} | {divisions:.2} \
+             | {loop_counters:.2} | {checks:.1} |"
         )
     };
-    let rows = patterns::names().into_iter().map(row);
+    let rows = patterns::names().into_iter().map(|name| row(name, of_pattern(name, class)));
+    [head.to_owned(), "|---|---|---|---|---|---|".to_owned()].into_iter().chain(rows).collect()
+}
+
+fn table_of_reductions(class: &GpuClass) -> Vec<String> {
+    let head = "| pattern | instructions | float operations | integer operations | loop counters \
+                | barriers |";
+    let row = |name: &str| {
+        let cost = of_reduction(name, class);
+        let Cost { instructions, float_operations, integer_operations, barriers, .. } = cost;
+        let counters = cost.loop_counters;
+        format!(
+            "| `{name}` | {instructions:.1} | {float_operations:.1} | {integer_operations:.1} \
+             | {counters:.2} | {barriers:.3} |"
+        )
+    };
+    let rows = patterns::reductions().map(row);
     [head.to_owned(), "|---|---|---|---|---|---|".to_owned()].into_iter().chain(rows).collect()
 }
 
@@ -116,24 +149,47 @@ fn of_computation(
     for kernel in &explanation.kernels {
         let count = || {
             let words = spirv(&kernel.wgsl, robust_buffers);
-            Module::read(&words).entry_point(rounds(kernel, limits))
+            Module::read(&words).entry_point(&rounds(kernel, limits))
         };
         let one = *known.entry(kernel.wgsl.clone()).or_insert_with(count);
-        let workgroups: f64 = kernel.workgroups.iter().map(|&groups| f64::from(groups)).product();
         // Dispatches halve a space, so that all of them are as large as the first one.
-        let invocations =
-            workgroups * f64::from(limits.tuning.workgroup_size) * kernel.dispatches as f64;
-        cost.add(one, invocations);
+        cost.add(one, invocations(kernel, limits) * kernel.dispatches as f64);
     }
     cost
 }
 
-/// Returns how often a loop in a kernel's entry point runs, where it has one.
-fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> f64 {
+/// Returns how often each loop in a kernel's entry point runs, of those that it has.
+fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> Vec<f64> {
     match kernel.schedule {
-        Schedule::Rows | Schedule::Periods => kernel.tile as f64,
-        _ => f64::from(limits.tuning.quads_per_invocation) * 4.0 / kernel.unit as f64,
+        Schedule::Rows | Schedule::Periods => vec![kernel.tile as f64],
+        Schedule::FoldRows => match lanes(kernel, limits) {
+            1.0 => vec![reduced(kernel) / kernel.unit as f64],
+            // A node of the tree, and a strand of the nodes.
+            lanes => vec![NODE / kernel.unit as f64, lanes / STRANDS],
+        },
+        Schedule::FoldColumns => vec![reduced(kernel) / STRANDS],
+        _ => vec![f64::from(limits.tuning.quads_per_invocation) * 4.0 / kernel.unit as f64],
     }
+}
+
+/// Elements of a node of a reduction's tree, and its strands: docs/numerics.md, "Reductions".
+const NODE: f64 = 32.0;
+const STRANDS: f64 = 4.0;
+
+/// Returns how many elements become one.
+fn reduced(kernel: &KernelExplanation) -> f64 {
+    kernel.reduced.iter().map(|&size| size as f64).product()
+}
+
+/// Returns how many invocations compute an element of the result.
+fn lanes(kernel: &KernelExplanation, limits: &PlanLimits) -> f64 {
+    let elements: f64 = kernel.space.as_slice().iter().map(|&size| size as f64).product();
+    (invocations(kernel, limits) / elements).floor().clamp(1.0, NODE)
+}
+
+fn invocations(kernel: &KernelExplanation, limits: &PlanLimits) -> f64 {
+    let workgroups: f64 = kernel.workgroups.iter().map(|&groups| f64::from(groups)).product();
+    workgroups * f64::from(limits.tuning.workgroup_size)
 }
 
 /// Returns the SPIR-V of a kernel as wgpu has it written for Vulkan.
@@ -161,6 +217,7 @@ pub fn spirv(wgsl: &str, robust_buffers: bool) -> Vec<u32> {
         },
         force_loop_bounding: true,
         emit_int_div_checks: true,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         ..Default::default()
     };
     spv::write_vec(&module, &info, &options, None).unwrap_or_else(|error| panic!("{error}"))
@@ -172,6 +229,7 @@ mod op {
     pub(super) const ENTRY_POINT: u32 = 15;
     pub(super) const TYPE_BOOL: u32 = 20;
     pub(super) const TYPE_INT: u32 = 21;
+    pub(super) const TYPE_FLOAT: u32 = 22;
     pub(super) const TYPE_VECTOR: u32 = 23;
     pub(super) const FUNCTION: u32 = 54;
     pub(super) const FUNCTION_PARAMETER: u32 = 55;
@@ -183,9 +241,12 @@ mod op {
     pub(super) const ACCESS_CHAIN: u32 = 65;
     pub(super) const ARRAY_LENGTH: u32 = 68;
     pub(super) const SELECT: u32 = 169;
+    pub(super) const BARRIER: u32 = 224;
     pub(super) const LOOP_MERGE: u32 = 246;
     pub(super) const SELECTION_MERGE: u32 = 247;
     pub(super) const LABEL: u32 = 248;
+    /// Negation and arithmetic of floats, with dot products and what multiplies matrices.
+    pub(super) const FLOATS: [u32; 7] = [127, 129, 131, 133, 136, 142, 148];
     /// Quotients and remainders of integers.
     pub(super) const DIVISIONS: [u32; 5] = [134, 135, 137, 138, 139];
     /// Conversions of and to integers; arithmetic; logic; compares; shifts and bits.
@@ -196,7 +257,7 @@ mod op {
     pub(super) const EXTENDED: [u32; 11] = [5, 7, 38, 39, 41, 42, 44, 45, 73, 74, 75];
 }
 
-/// The number of components of an integer or truth value.
+/// The number of components of a value of each type.
 type Types = BTreeMap<u32, f64>;
 
 /// A function's instructions, each with its operands.
@@ -206,14 +267,21 @@ type Function<'a> = Vec<(u32, &'a [u32])>;
 struct Module<'a> {
     functions: BTreeMap<u32, Function<'a>>,
     entry_point: u32,
+    /// Integers and truth values.
     types: Types,
+    floats: Types,
 }
 
 impl<'a> Module<'a> {
     fn read(words: &'a [u32]) -> Self {
         // The header has five words.
         let mut rest = words.get(5..).unwrap_or_default();
-        let mut module = Self { functions: BTreeMap::new(), entry_point: 0, types: Types::new() };
+        let mut module = Self {
+            functions: BTreeMap::new(),
+            entry_point: 0,
+            types: Types::new(),
+            floats: Types::new(),
+        };
         let mut current = None;
         while let Some(&first) = rest.first() {
             let (length, opcode) = ((first >> 16) as usize, first & 0xffff);
@@ -224,6 +292,14 @@ impl<'a> Module<'a> {
                 (op::ENTRY_POINT, [_, function, ..]) => module.entry_point = *function,
                 (op::TYPE_BOOL | op::TYPE_INT, [id, ..]) => {
                     module.types.insert(*id, 1.0);
+                }
+                (op::TYPE_FLOAT, [id, ..]) => {
+                    module.floats.insert(*id, 1.0);
+                }
+                (op::TYPE_VECTOR, [id, component, count])
+                    if module.floats.contains_key(component) =>
+                {
+                    module.floats.insert(*id, f64::from(*count));
                 }
                 (op::TYPE_VECTOR, [id, component, count])
                     if module.types.contains_key(component) =>
@@ -241,14 +317,14 @@ impl<'a> Module<'a> {
         module
     }
 
-    /// Counts an invocation, given how often a loop of the entry point runs.
-    fn entry_point(&self, rounds: f64) -> Cost {
+    /// Counts an invocation, given how often each loop of the entry point runs.
+    fn entry_point(&self, rounds: &[f64]) -> Cost {
         self.function(self.entry_point, Some(rounds))
     }
 
-    fn function(&self, id: u32, rounds: Option<f64>) -> Cost {
+    fn function(&self, id: u32, rounds: Option<&[f64]>) -> Cost {
         let (mut cost, mut times) = (Cost::default(), 1.0);
-        let mut end_of_loop = None;
+        let (mut end_of_loop, mut loops) = (None, rounds.unwrap_or_default().iter());
         for &(opcode, operands) in &self.functions[&id] {
             match (opcode, operands) {
                 (op::LABEL, [label]) if end_of_loop == Some(*label) => {
@@ -256,7 +332,7 @@ impl<'a> Module<'a> {
                 }
                 (op::LOOP_MERGE, [merge, ..]) => {
                     assert!(end_of_loop.is_none(), "a loop in a loop");
-                    times = rounds.expect("a loop outside of the entry point is not counted");
+                    times = *loops.next().expect("a loop whose rounds are not known");
                     end_of_loop = Some(*merge);
                     cost.loop_counters += times;
                 }
@@ -276,6 +352,9 @@ impl<'a> Module<'a> {
         if declares.contains(&opcode) || memory.contains(&opcode) {
             return cost;
         }
+        if opcode == op::BARRIER {
+            cost.barriers = 1.0;
+        }
         cost.instructions = 1.0;
         // The type of a result comes first.
         let integers = operands.first().and_then(|result| self.types.get(result));
@@ -286,7 +365,10 @@ impl<'a> Module<'a> {
             op::INTEGERS.iter().any(|range| range.contains(&opcode) && opcode != op::SELECT)
                 || op::BITS.contains(&opcode)
                 || opcode == op::SELECT && integers.is_some();
-        if op::DIVISIONS.contains(&opcode) {
+        if op::FLOATS.contains(&opcode) {
+            let floats = operands.first().and_then(|result| self.floats.get(result));
+            cost.float_operations = floats.copied().unwrap_or(1.0);
+        } else if op::DIVISIONS.contains(&opcode) {
             cost.divisions = components;
             cost.integer_operations = DIVISION * components;
         } else if opcode == op::ARRAY_LENGTH {
@@ -318,7 +400,7 @@ mod tests {
         let [unchecked, checked] = words.each_ref().map(|words| Module::read(words));
         for rounds in [1.0, 8.0] {
             let [unchecked, checked] =
-                [&unchecked, &checked].map(|module| module.entry_point(rounds));
+                [&unchecked, &checked].map(|module| module.entry_point(&[rounds]));
             assert_eq!(unchecked.divisions, rounds);
             assert_eq!(unchecked.loop_counters, rounds);
             assert_eq!(unchecked.bounds_checks, 0.0);
@@ -338,7 +420,7 @@ mod tests {
                 @compute @workgroup_size(64)
                 fn main(@builtin(local_invocation_index) id: u32) {{ b[id] = b[id] + b[id]; }}"
             );
-            Module::read(&spirv(&text, true)).entry_point(1.0).integer_operations
+            Module::read(&spirv(&text, true)).entry_point(&[1.0]).integer_operations
         };
         assert_eq!([count("u32"), count("vec4<u32>"), count("vec4<f32>")], [1.0, 4.0, 0.0]);
     }

@@ -89,6 +89,53 @@ const BUILDS: &[(&str, Build)] = &[
     ("big", |b| rank5(b, 32)),
 ];
 
+/// Builds a pattern that reduces from its operand.
+type BuildOfOne = fn(&mut Builder, Op) -> Result<Op>;
+
+/// The patterns that reduce one operand to one result, by their names, with its shape.
+const REDUCTIONS: &[(&str, &[usize], BuildOfOne)] = &[
+    ("sum_rows", &[2048, 2048], |b, x| b.reduce_sum(x, &[1])),
+    ("sum_columns", &[2048, 2048], |b, x| b.reduce_sum(x, &[0])),
+    ("sum_all", &[2048, 2048], |b, x| b.reduce_sum(x, &[0, 1])),
+    ("sum_short_rows", &[65_536, 64], |b, x| b.reduce_sum(x, &[1])),
+    ("sum_long_rows", &[64, 65_536], |b, x| b.reduce_sum(x, &[1])),
+    ("sum_middle", &[64, 1024, 64], |b, x| b.reduce_sum(x, &[1])),
+    ("distance", &[2048, 2048], |b, x| {
+        let y = matrix(b)?;
+        sum_of_squares(b, [x, y], 1)
+    }),
+    ("pairwise", &[256, 256, 64], |b, x| {
+        let x = b.slice(x, &[0, 0, 0], &[256, 1, 64], &[1, 1, 1])?;
+        let y = b.parameter(F32, [1, 256, 64])?;
+        sum_of_squares(b, [x, y], 2)
+    }),
+];
+
+fn sum_of_squares(b: &mut Builder, [x, y]: [Op; 2], dimension: i64) -> Result<Op> {
+    let difference = b.sub(x, y, &[])?;
+    let square = b.square(difference)?;
+    b.reduce_sum(square, &[dimension])
+}
+
+/// Returns the names of the patterns that reduce one operand to one result.
+pub fn reductions() -> impl Iterator<Item = &'static str> {
+    REDUCTIONS.iter().map(|&(name, ..)| name)
+}
+
+/// Returns the computation of such a pattern, and the number of elements that it reduces.
+///
+/// # Panics
+/// If no such pattern has this name.
+pub fn reduction(name: &str) -> (Computation, f64) {
+    let found = REDUCTIONS.iter().find(|&&(known, ..)| known == name);
+    let (_, dims, build) = found.unwrap_or_else(|| panic!("no pattern is called {name}"));
+    let computation = built(|b| {
+        let x = b.parameter(F32, dims.to_vec())?;
+        build(b, x)
+    });
+    (computation, dims.iter().map(|&size| size as f64).product())
+}
+
 /// Returns the names of all patterns, in the order of the tables.
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&str> = BUILDS.iter().map(|&(name, _)| name).collect();

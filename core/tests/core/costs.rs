@@ -23,6 +23,22 @@ fn plain_patterns_take_few_integer_operations() {
     }
 }
 
+/// An H100 reads 3.35 TB/s and computes 33.5 million million operations of F32 a second (NVIDIA's data
+/// sheet of the SXM version: 67 teraFLOPS, a multiplication and an addition each): 40 an element.
+const MOST_REDUCED: f64 = 40.0;
+
+#[test]
+fn reductions_fit_the_time_that_reading_takes() {
+    for class in gpu_classes::all() {
+        for name in patterns::reductions() {
+            let cost = kernel_cost::of_reduction(name, &class);
+            let operations = cost.float_operations + cost.integer_operations;
+            assert!(operations <= MOST_REDUCED, "{name}, {}: {cost:?}", class.name);
+            assert!(cost.barriers <= 2.0 / 31.0, "{name}, {}: {cost:?}", class.name);
+        }
+    }
+}
+
 /// What an invocation loads comes before what it stores, so that no load waits for a store.
 #[test]
 fn loads_are_in_flight_before_stores() {

@@ -310,7 +310,7 @@ fn many_dispatches_take_little_memory() {
     assert!(all.len() >= 40 && all.iter().all(|&count| count == 1 << 16), "{all:?}");
 }
 
-/// Invocations fold a row together on GPUs, where a node of the tree is not the whole row, and where
+/// Invocations fold a row together on GPUs, where a row has more than two nodes of the tree, and where
 /// the workgroup and its memory suffice.
 #[test]
 fn rows_are_folded_together_where_a_workgroup_can() -> Result<()> {
@@ -324,7 +324,7 @@ fn rows_are_folded_together_where_a_workgroup_can() -> Result<()> {
     let meetings = |columns, limits: &PlanLimits| {
         Ok::<_, indim::Error>(text(columns, limits)?.matches("workgroupBarrier();").count())
     };
-    for (columns, barriers) in [(32, 0), (33, 2), (128, 2), (129, 2), (1024, 2)] {
+    for (columns, barriers) in [(32, 0), (64, 0), (65, 2), (128, 2), (129, 2), (1024, 2)] {
         assert_eq!(meetings(columns, &gpu)?, barriers, "{columns}");
         assert_eq!(meetings(columns, &PlanLimits::for_cpu(true))?, 0, "{columns}");
     }

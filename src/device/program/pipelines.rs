@@ -271,7 +271,7 @@ fn compile(
             module: &module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
-                // There is no workgroup memory to clear.
+                // Kernels write a workgroup's memory before they read it.
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()
             },

@@ -32,11 +32,8 @@ impl Nodes {
         let has_room = bytes <= u64::from(input.limits.device.max_compute_workgroup_storage_size);
         // Where a loop is ended an invocation may return, and others would wait for it.
         let all_meet = input.ir.loop_calls.is_empty();
-        if input.limits.tuning.folds_together
-            && workgroup.is_multiple_of(lanes)
-            && has_room
-            && all_meet
-        {
+        let together = input.limits.tuning.folds_together && count > FEW_NODES * CHILDREN;
+        if together && workgroup.is_multiple_of(lanes) && has_room && all_meet {
             return Self::Together { lanes };
         }
         Self::InTurn
@@ -50,6 +47,9 @@ impl Nodes {
         }
     }
 }
+
+/// As many nodes are folded faster than invocations meet.
+const FEW_NODES: usize = 2;
 
 /// Bytes of a workgroup's memory that an accumulator takes for each invocation: 8 for its node, and at
 /// most as many for a strand of the node above.
