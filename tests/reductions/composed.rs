@@ -69,11 +69,42 @@ fn positions_are_the_first_ones_and_of_nan() {
     assert_eq!(largest, [1, 0, 1, 2]);
     let smallest = x.argmin([1]).eval().unwrap().to_vec_blocking().unwrap();
     assert_eq!(smallest, [0, 0, 1, 2]);
+    let wide: [Vec<i64>; 2] = [x.argmax_s64([1]), x.argmin_s64([1])]
+        .map(|positions| positions.eval().unwrap().to_vec_blocking().unwrap());
+    for (wide, narrow) in wide.iter().zip([largest, smallest]) {
+        assert_eq!(*wide, narrow.into_iter().map(i64::from).collect::<Vec<_>>());
+    }
     // In row-major order of the reduced dimensions.
     let y: Array<i32> = gpu.array([2, 2, 3], &[1, 9, 2, 3, 4, 5, 6, 7, 8, 9, 9, 0]).unwrap();
     assert_eq!(y.argmax([0, 2]).eval().unwrap().to_vec_blocking().unwrap(), [1, 3]);
     assert_eq!(y.argmax([]).eval().unwrap().to_vec_blocking().unwrap(), [0; 12]);
     assert_eq!(y.argmax([0, 1, 2]).eval().unwrap().to_vec_blocking().unwrap(), [1]);
+}
+
+/// More than S32 counts are for the operations in S64.
+#[test]
+fn positions_beyond_s32_have_operations_of_their_own() {
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::S8, [65_536, 65_536]).unwrap();
+    let refused = b.argmax(x, [0, 1]).unwrap_err();
+    assert_eq!(refused.rule(), Some(indim::Rule::R3));
+    assert!(refused.to_string().contains("use argmax_s64 or argmin_s64"), "{refused}");
+    let position = b.argmax_s64(x, [0, 1]).unwrap();
+    assert_eq!(b.element_type(position).unwrap(), ElementType::S64);
+    let none = b.parameter(ElementType::S8, [0, 3]).unwrap();
+    assert_eq!(b.argmin_s64(none, [0]).unwrap_err().rule(), Some(indim::Rule::R3));
+}
+
+/// Such positions are computed in S64. The elements are a broadcast, which is not stored.
+#[test]
+#[ignore = "long: in `.ci/run`"]
+fn positions_of_more_than_s32_counts_are_found() {
+    let gpu = gpu();
+    let x: Array<u8> = gpu.array([3, 1], &[1, 2, 4]).unwrap();
+    let columns = (1 << 30) + 8;
+    let wide = x.broadcast_in_dim([3, columns], [0, 1]);
+    let position = wide.argmax_s64([0, 1]).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(position, [2 * columns]);
 }
 
 #[test]

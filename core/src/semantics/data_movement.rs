@@ -155,7 +155,7 @@ pub enum ViewError {
     },
     /// The reduced dimensions have no elements, or more than positions are counted (rule R3).
     #[error("dimensions {dimensions:?} of operand {operand} have {count} elements, but a position is one of 1 to 2^31 - 1; {}",
-        if *count == 0 { "give an array with elements along these" } else { "reduce fewer dimensions at a time" })]
+        if *count == 0 { "give an array with elements along these" } else { "use argmax_s64 or argmin_s64, or reduce fewer dimensions at a time" })]
     Positions {
         /// The shape of the operand.
         operand: Shape,

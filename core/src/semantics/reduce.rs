@@ -34,16 +34,18 @@ pub(crate) fn check(
     kept(operand.shape, dimensions).map(drop).map_err(Error::view(name))
 }
 
-/// Checks rule R3 on dimensions that were checked.
+/// Checks rule R3 on dimensions that were checked, and returns the number of elements that become one:
+/// 1 to `most`.
 pub(crate) fn check_positions(
     name: &'static str,
     operand: &Shape,
     dimensions: &[i64],
-) -> Result<()> {
+    most: i64,
+) -> Result<i64> {
     let sizes = dimensions.iter().map(|&d| operand.dims()[d as usize] as u64);
     let count = sizes.fold(1, u64::saturating_mul);
-    if (1..=i32::MAX as u64).contains(&count) {
-        return Ok(());
+    if let Some(count @ 1..) = i64::try_from(count).ok().filter(|&count| count <= most) {
+        return Ok(count);
     }
     let (operand, dimensions) = (operand.clone(), dimensions.to_vec());
     Err(Error::view(name)(ViewError::Positions { operand, dimensions, count }))

@@ -22,9 +22,11 @@ const fn normalizing(name: &'static str, build: Build) -> Composed {
 }
 
 /// The operations of the library's table that are composed of reductions.
-pub(crate) const COMPOSED: [Composed; 9] = [
+pub(crate) const COMPOSED: [Composed; 11] = [
     along("argmax", |b, x, dimensions, _| b.argmax(x, dimensions)),
     along("argmin", |b, x, dimensions, _| b.argmin(x, dimensions)),
+    along("argmax_s64", |b, x, dimensions, _| b.argmax_s64(x, dimensions)),
+    along("argmin_s64", |b, x, dimensions, _| b.argmin_s64(x, dimensions)),
     along("mean", |b, x, dimensions, _| b.mean(x, dimensions)),
     along("var", |b, x, dimensions, _| b.var(x, dimensions)),
     along("logsumexp", |b, x, dimensions, _| b.logsumexp(x, dimensions)),

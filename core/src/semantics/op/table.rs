@@ -20,7 +20,7 @@
 //!   written by hand, and `api::by_hand_tests` fails to compile unless it calls all of them.
 //! - `Bound` selects the accepted element types, by the trait that Rust's types for them have.
 //! - `Result` is the element type of the result: `Same` is that of the operands, `Pred` is PRED,
-//!   `Complex` is C64, `Index` is S32, and `Magnitude` and `Part` are F32 for C64, else that of the operands.
+//!   `Complex` is C64, `Index` is S32, `LargeIndex` S64, and `Magnitude` and `Part` are F32 for C64, else that of the operands.
 //! - The properties begin with the cost on F32 and on integers of up to 32 bits, `cheap()`, `costly()`
 //!   or `heavy()`. `.on(types, cost)` is another cost on some types; `.fits(types)` says on which
 //!   types a result fits the type if the operands do, so that a kernel need not round or wrap it;
@@ -365,6 +365,18 @@ macro_rules! composed_table {
                 [2];
                 "[`ViewError`](crate::ViewError) by rules R1, R2 and R3; [`TypeError`](crate::TypeError) by rule T1."
             ) Ordered -> Index, costly();
+            /// [`argmax`](crate::Builder::argmax) in S64, of 2^31 elements and more, too: where there are fewer, positions are found in S32.
+            ArgmaxS64 argmax_s64 Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1, R2 and R3, which has no upper bound here; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> LargeIndex, costly();
+            /// [`argmin`](crate::Builder::argmin) in S64, of 2^31 elements and more, too: where there are fewer, positions are found in S32.
+            ArgminS64 argmin_s64 Reduce(
+                operand; dimensions: Dims = [1];
+                [2];
+                "[`ViewError`](crate::ViewError) by rules R1, R2 and R3, which has no upper bound here; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> LargeIndex, costly();
             /// The sum of the elements along `dimensions`, which the result lacks, divided by their number; NaN of none. F16 and BF16 are added and divided in F32, and rounded once.
             Mean mean Reduce(
                 operand; dimensions: Dims = [1];
@@ -488,6 +500,9 @@ macro_rules! result_element {
     };
     (Index) => {
         i32
+    };
+    (LargeIndex) => {
+        i64
     };
 }
 
