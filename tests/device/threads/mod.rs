@@ -40,7 +40,7 @@ fn eight_threads_do_everything_at_once() {
 }
 
 /// Results do not depend on which thread computes them, nor on what else is in the batch: floats,
-/// bit for bit, long expressions that are cut, and arrays that fill a batch each.
+/// bit for bit, long expressions that are cut, arrays that fill a batch each, and long reductions.
 #[test]
 fn results_do_not_depend_on_the_schedule() {
     let mut options = contexts::options();
@@ -56,6 +56,9 @@ fn results_do_not_depend_on_the_schedule() {
         (&x * 0.001).tanh().sqrt().log1p() / (&row + 3.0).in_dim([1]),
         (0..200).fold(x.expr(), |sum, step| sum * 0.999 + step as f32),
         (&large / 3.0).cos(),
+        // Three kernels, which store partial sums between them.
+        (&large * 0.1).reduce_sum([0, 1, 2]),
+        (&x * 0.001).softmax([1]),
     ]);
     let bits = |expression: &Expr<f32>| -> Vec<u32> {
         let values = expression.eval().unwrap().to_vec_blocking().unwrap();
