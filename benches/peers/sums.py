@@ -73,7 +73,8 @@ def indim_of(command, function, paths):
     """The results of indim for all files, in one process."""
     operands = [f"x{number}={path}" for number, path in enumerate(paths)]
     lines = "".join(f"{function}(x{number}, [0])\n" for number in range(len(paths)))
-    ran = subprocess.run([command, "batch", "--json", *operands], input=lines, capture_output=True, text=True, check=True)
+    call = [command, "batch", "--json", *operands]
+    ran = subprocess.run(call, input=lines, capture_output=True, text=True, check=True)
     return [np.float32(json.loads(line)["values"][0]) for line in ran.stdout.splitlines()]
 
 

@@ -59,7 +59,7 @@ impl Cost {
 /// Returns what a pattern that reduces costs an element of what it reduces, on a class of GPUs.
 ///
 /// # Panics
-/// If there is no such pattern, or a kernel cannot be counted.
+/// If no pattern has this name, or a kernel cannot be counted.
 pub fn of_reduction(name: &str, class: &GpuClass) -> Cost {
     let (computation, elements) = patterns::reduction(name);
     let (limits, robust) = (class.plan_limits(), class.robust_buffers);
@@ -71,7 +71,7 @@ pub fn of_reduction(name: &str, class: &GpuClass) -> Cost {
 /// Returns what a pattern of `indim bench` costs an element of its results on a class of GPUs.
 ///
 /// # Panics
-/// If there is no such pattern, or a kernel cannot be counted.
+/// If no pattern has this name, or a kernel cannot be counted.
 pub fn of_pattern(name: &str, class: &GpuClass) -> Cost {
     let (mut cost, mut elements) = (Cost::default(), 0.0);
     let mut known = BTreeMap::new();
