@@ -150,7 +150,9 @@ impl<'a> Rebuild<'a> {
             Statement::Call { function, ref arguments, result } => {
                 self.call(frame, function, arguments, result);
             }
-            Statement::Break | Statement::Continue => self.push(statement.clone()),
+            Statement::Break | Statement::Continue | Statement::ControlBarrier(_) => {
+                self.push(statement.clone());
+            }
             ref other => panic!("no kernel has this statement: {other:?}"),
         }
     }
