@@ -154,8 +154,12 @@ pub enum ViewError {
         given: Vec<i64>,
     },
     /// The reduced dimensions have no elements, or more than positions are counted (rule R3).
-    #[error("dimensions {dimensions:?} of operand {operand} have {count} elements, but a position is one of 1 to 2^31 - 1; {}",
-        if *count == 0 { "give an array with elements along these" } else { "use argmax_s64 or argmin_s64, or reduce fewer dimensions at a time" })]
+    #[error("dimensions {dimensions:?} of operand {operand} have {count} elements, but {}",
+        if *count == 0 {
+            "a position is that of an element; give an array with elements along these"
+        } else {
+            "S32 counts 2^31 - 1; use argmax_s64 or argmin_s64, or reduce fewer dimensions at a time"
+        })]
     Positions {
         /// The shape of the operand.
         operand: Shape,

@@ -31,7 +31,7 @@ impl Nodes {
         let bytes = (accumulators * workgroup * MEETING_BYTES) as u64;
         let has_room = bytes <= u64::from(input.limits.device.max_compute_workgroup_storage_size);
         // Where a loop is ended an invocation may return, and others would wait for it.
-        let all_meet = input.ir.loop_calls.is_empty();
+        let all_meet = !input.ir.map.has_loops();
         let together = input.limits.tuning.folds_together && count > FEW_NODES * CHILDREN;
         if together && workgroup.is_multiple_of(lanes) && has_room && all_meet {
             return Self::Together { lanes };
@@ -48,7 +48,7 @@ impl Nodes {
     }
 }
 
-/// As many nodes are folded faster than invocations meet.
+/// As many nodes take an invocation fewer operations than meeting does (docs/performance.md, "On paper").
 const FEW_NODES: usize = 2;
 
 /// Bytes of a workgroup's memory that an accumulator takes for each invocation: 8 for its node, and at
