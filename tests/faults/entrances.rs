@@ -295,7 +295,7 @@ impl World {
 /// Without a loss they all succeed, so the errors come from the loss.
 #[test]
 fn every_entrance_is_open_otherwise() {
-    for (gpu, share) in [(super::noop(), 1), (super::own(), share::one_of(8))] {
+    for (gpu, share) in [(super::noop(), 1), (super::own(), share::one_of(16))] {
         let world = World::new(&gpu).unwrap();
         let ops = OPS.iter().step_by(share);
         for (name, call) in ops.chain(ENTRANCES).chain(OTHERS) {

@@ -312,7 +312,7 @@ fn every_kernel_runs() {
     for (opcode, element) in xla::accepted().iter().copied() {
         for case in cases(opcode, element) {
             asked += 1;
-            if !usize::is_multiple_of(asked, share::one_of(16)) {
+            if !usize::is_multiple_of(asked, share::one_of(32)) {
                 continue;
             }
             let there = |t: ElementType| types.contains(&t);

@@ -155,6 +155,7 @@ fn ten_thousand_results() {
 
 /// Evaluated at once, arrays take hardly longer than in groups.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn many_results_at_once_take_as_long_as_in_groups() {
     let gpu = gpu();
     let array = gpu.array([5], &[1i32; 5]).unwrap();

@@ -104,6 +104,7 @@ fn many_dimensions_and_foreign_buffers_in_windows() {
 
 /// 256 MiB, twice what lavapipe binds.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn a_large_result() {
     let gpu = contexts::blocking().unwrap();
     let (x, y) = (numbers(32 * 64 * 64), numbers(16 * 32 * 64));
@@ -129,6 +130,7 @@ fn a_large_result() {
 /// Uploaded, computed and read back in one piece each, where the host maps arrays and where it does
 /// not.
 #[test]
+#[ignore = "long: in `.ci/run`"]
 fn a_large_operand() {
     const COUNT: usize = (160 << 20) / 4 + 1;
     let data = numbers(COUNT);

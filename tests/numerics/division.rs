@@ -10,7 +10,7 @@ const ALL: [Rounding; 3] = [Rounding::Native, Rounding::ThroughF64, Rounding::By
 
 /// Pairs, or single values, in one array.
 fn count() -> usize {
-    (1 << 22) / share::one_of(4)
+    (1 << 22) / share::one_of(8)
 }
 
 fn context(division: Rounding) -> Context {

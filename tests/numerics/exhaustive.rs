@@ -48,7 +48,7 @@ impl Check {
         want: impl Fn(usize) -> Value,
     ) {
         self.asked += 1;
-        if !self.asked.is_multiple_of(share::one_of(16)) {
+        if !self.asked.is_multiple_of(share::one_of(32)) {
             return;
         }
         let got = compute::built(operands, build)
@@ -76,7 +76,7 @@ impl Check {
         println!("{} elements", self.elements);
         let text = self.complaints.join("\n");
         assert!(self.complaints.is_empty(), "{} are wrong:\n{text}", self.complaints.len());
-        let least = least / share::one_of(16) as u64 / 2;
+        let least = least / share::one_of(32) as u64 / 2;
         assert!(self.elements >= least, "{} elements are fewer than {least}", self.elements);
     }
 }

@@ -99,7 +99,7 @@ fn some<T: Copy>(all: &[T]) -> Vec<T> {
 /// Operands that are small, or have small results.
 fn operands_of(truth: reference::Unary) -> Vec<f32> {
     let is_small = |x: f64| x != 0.0 && x.abs() < SMALL;
-    let step = 1021 * share::one_of(8) as u32;
+    let step = 1021 * share::one_of(16) as u32;
     let every = (0..u32::MAX / step).map(|i| f32::from_bits(i * step));
     let (small, others): (Vec<f32>, Vec<f32>) =
         every.filter(|x| x.is_finite()).partition(|&x| is_small(f64::from(x)));
@@ -114,7 +114,7 @@ fn pairs_of(opcode: Opcode, truth: reference::Binary) -> Vec<(f32, f32)> {
     let values: Vec<f32> = others.iter().flat_map(|&x| [x, -x]).chain(tiny()).collect();
     let mut pairs: Vec<(f32, f32)> =
         values.iter().flat_map(|&x| values.iter().map(move |&y| (x, y))).collect();
-    for number in 0..400_000 / share::one_of(4) as u64 {
+    for number in 0..400_000 / share::one_of(8) as u64 {
         let bits = mix(number);
         let [x, y] = [bits as u32, (bits >> 32) as u32].map(f32::from_bits);
         let y = match opcode {
@@ -240,13 +240,13 @@ fn flushing() -> Context {
 
 #[test]
 fn every_operation_keeps_to_the_rule_of_its_adapter() {
-    let every = share::one_of(2);
+    let every = share::one_of(4);
     check(&contexts::gpu(), |opcode| (opcode as usize).is_multiple_of(every));
 }
 
 #[test]
 fn every_operation_flushes_by_bits_where_it_is_told_to() {
-    let every = share::one_of(3);
+    let every = share::one_of(6);
     check(&flushing(), |opcode| (opcode as usize).is_multiple_of(every));
 }
 

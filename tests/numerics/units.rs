@@ -197,7 +197,7 @@ fn results_are_within_their_limits_in_every_way() {
     let (x, y) = operands();
     let own = contexts::blocking().unwrap().plan_limits().clone();
     let ways = ["units, f64", "units", "branches"].iter().zip(ways(&own));
-    for (way, limits) in ways.step_by(share::one_of(2)) {
+    for (way, limits) in ways.step_by(share::one_of(4)) {
         let gpu = context(limits);
         for function in &FUNCTIONS {
             for row in ROWS {

@@ -135,13 +135,13 @@ fn several(gpu: &Context, seed: u64, count: usize) {
 
 #[test]
 fn random_reductions() {
-    several(&gpu(), 36, 1_600 / share::one_of(32));
+    several(&gpu(), 36, 1_600 / share::one_of(64));
 }
 
 /// The plans of all common GPUs give the bits of the order.
 #[test]
 fn plans_of_gpus_keep_the_order() {
     for (number, class) in gpu_classes::all().iter().enumerate() {
-        several(&contexts::posing_as(class), 100 + number as u64, 160 / share::one_of(32));
+        several(&contexts::posing_as(class), 100 + number as u64, 160 / share::one_of(64));
     }
 }

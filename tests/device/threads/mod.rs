@@ -31,7 +31,7 @@ fn ends<T: Send + 'static>(within: Duration, work: impl FnOnce() -> T + Send + '
 #[test]
 fn eight_threads_do_everything_at_once() {
     let seconds = std::env::var("INDIM_THREADS_SECONDS").ok().map(|text| text.parse().unwrap());
-    let duration = Duration::from_secs(seconds.unwrap_or(4));
+    let duration = Duration::from_secs(seconds.unwrap_or(2));
     let gpu = gpu();
     let counts = mixed::run(&gpu, 8, duration);
     let stats = gpu.stats();
