@@ -153,7 +153,7 @@ const EVERY: u64 = 997;
 
 fn every() -> u64 {
     let name = "INDIM_FUSION_EVERY";
-    std::env::var(name).map_or(EVERY * share::one_of(20) as u64, |text| {
+    std::env::var(name).map_or(EVERY * share::one_of(10) as u64, |text| {
         text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is not a number"))
     })
 }
@@ -226,7 +226,7 @@ fn check(context: &Context, sample: Sample) -> usize {
 
 /// Tries the usual sample.
 fn check_usual(context: &Context) {
-    let widened = share::one_of(20) == 1;
+    let widened = share::one_of(10) == 1;
     let count = check(context, Sample { every: every(), rest: 0, widened });
     let enough = if widened { 300 } else { 8 };
     assert!(count > enough, "{count} pairs");
