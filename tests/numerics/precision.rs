@@ -6,7 +6,7 @@ use indim::{
     Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, Op, OpClass, Opcode,
     Precision, Result, Scalar, wgpu,
 };
-use indim_testing::{contexts, operations};
+use indim_testing::{contexts, operations, share};
 
 const N: usize = 64;
 
@@ -274,7 +274,9 @@ fn operands(opcode: Opcode) -> [Vec<f32>; 3] {
 fn relaxed_results_are_near_the_accurate_ones() {
     let gpu = contexts::blocking().unwrap();
     let mut count = 0;
-    for &opcode in Opcode::ALL.iter().filter(|op| op.accepts(ElementType::F32)) {
+    let every = share::one_of(2);
+    let floats = Opcode::ALL.iter().filter(|op| op.accepts(ElementType::F32));
+    for &opcode in floats.step_by(every) {
         let arrays = operands(opcode).map(|values| gpu.array([N], &values).unwrap());
         let arguments = arrays.each_ref().map(|array| array.as_any());
         let run = |precision| -> Option<Result<Vec<f32>>> {
@@ -302,7 +304,7 @@ fn relaxed_results_are_near_the_accurate_ones() {
         }
         count += 1;
     }
-    assert!(count > 40, "{count}");
+    assert!(count > 40 / every, "{count}");
 }
 
 #[test]

@@ -17,10 +17,11 @@ use indim::{
 };
 use indim_testing::contexts::{foreign, gpu};
 use indim_testing::random::Random;
+use indim_testing::share;
 
 use formulas::{COUNT, Elements, Formula, Part, computation, mean};
 
-/// Runs of the model; `INDIM_EMBEDDING_RUNS` sets another number, `INDIM_EMBEDDING_SEED` the first.
+/// Runs of the model in all shares; `INDIM_EMBEDDING_RUNS` sets another number, `INDIM_EMBEDDING_SEED` the first.
 const RUNS: u64 = 300;
 const STEPS: usize = 60;
 
@@ -463,7 +464,7 @@ fn arrays_and_encoders_are_those_of_a_model_on_the_host() {
     let contexts = [gpu(), foreign(&ContextOptions::default())];
     let first = number("INDIM_EMBEDDING_SEED", 0);
     let mut failed = Vec::new();
-    for seed in first..first + number("INDIM_EMBEDDING_RUNS", RUNS) {
+    for seed in first..first + number("INDIM_EMBEDDING_RUNS", RUNS / share::one_of(2) as u64) {
         let mut model = Model {
             gpu: &contexts[seed as usize % 2],
             endless: &endless,
