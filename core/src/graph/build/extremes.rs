@@ -5,7 +5,7 @@ use crate::graph::build::operations::{
     binary, broadcast_to, constant, convert, iota, reduce_max, reduce_min, select, unary,
 };
 use crate::semantics::dims::Dims as _;
-use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::reduce;
@@ -31,8 +31,9 @@ pub fn argmin_s64<G: Graph>(g: &mut G, operand: &G::Value, dimensions: &[i64]) -
     position(g, ("argmin_s64", Opcode::ReduceMin, ElementType::S64), operand, dimensions)
 }
 
-/// Adds the smallest position of an element that equals the extreme, or that is NaN: where one is, the
-/// extreme is NaN and equals nothing. Positions are found in S32 where they fit.
+/// Adds the smallest position of the extreme. Elements of up to 32 bits are read once: what is reduced
+/// is an integer of 64 bits, of a key that is the smaller the nearer the element is to the extreme,
+/// and the position, found in S32, below it.
 fn position<G: Graph>(
     g: &mut G,
     (name, opcode, index_type): (&'static str, Opcode, ElementType),
@@ -45,26 +46,87 @@ fn position<G: Graph>(
     let most = if index_type == ElementType::S32 { i64::from(i32::MAX) } else { i64::MAX };
     let count = reduce::check_positions(name, operand_type.shape, dimensions, most)?;
     let (element_type, shape) = (operand_type.element_type, operand_type.shape.clone());
+    let is_narrow = i32::try_from(count).is_ok();
+    let scalar =
+        if is_narrow { |position| Scalar::new(position as i32) } else { Scalar::new::<i64> };
+    let positions = positions(g, &shape, dimensions, scalar)?;
+    let position = if is_narrow && element_type.bits() <= 32 {
+        let key = key(g, opcode, operand, element_type)?;
+        let [key, positions] =
+            [key, positions].map(|x| convert(g, Opcode::ConvertElementType, &x, ElementType::S64));
+        let by = constant(g, Scalar::new(32_i64));
+        let key = binary(g, Opcode::ShiftLeft, &key?, &by, &[])?;
+        let both = binary(g, Opcode::Or, &key, &positions?, &[])?;
+        let least = reduce_min(g, &both, dimensions)?;
+        convert(g, Opcode::ConvertElementType, &least, ElementType::S32)?
+    } else {
+        let found = equal_to_extreme(g, opcode, operand, (element_type, &shape), dimensions)?;
+        let none = constant(g, scalar(if is_narrow { i64::from(i32::MAX) } else { i64::MAX }));
+        let among = select(g, &found, &positions, &none)?;
+        reduce_min(g, &among, dimensions)?
+    };
+    convert(g, Opcode::ConvertElementType, &position, index_type)
+}
+
+/// Adds an S32 of each element of up to 32 bits: the smaller, the nearer the element is to the extreme;
+/// the smallest of all for NaN. Zeros of both signs have the same.
+fn key<G: Graph>(
+    g: &mut G,
+    opcode: Opcode,
+    operand: &G::Value,
+    element_type: ElementType,
+) -> Result<G::Value> {
+    let mut nan = None;
+    let ascending = match element_type.form() {
+        Form::F32 => {
+            let x = convert(g, Opcode::ConvertElementType, operand, ElementType::F32)?;
+            nan = Some(unary(g, Opcode::IsNan, &x)?);
+            // Bits of negative floats descend, and end with those of -0 at -1.
+            let bits = convert(g, Opcode::BitcastConvertType, &x, ElementType::S32)?;
+            let [zero, last, rest] = [0, -1, i32::MAX].map(|n| constant(g, Scalar::new(n)));
+            let is_negative = binary(g, Opcode::Lt, &bits, &zero, &[])?;
+            let ascending = binary(g, Opcode::Xor, &bits, &rest, &[])?;
+            let key = select(g, &is_negative, &ascending, &bits)?;
+            let is_zero = binary(g, Opcode::Eq, &key, &last, &[])?;
+            select(g, &is_zero, &zero, &key)?
+        }
+        Form::U32 if element_type == ElementType::U32 => {
+            let bits = convert(g, Opcode::BitcastConvertType, operand, ElementType::S32)?;
+            let sign = constant(g, Scalar::new(i32::MIN));
+            binary(g, Opcode::Xor, &bits, &sign, &[])?
+        }
+        _ => convert(g, Opcode::ConvertElementType, operand, ElementType::S32)?,
+    };
+    let key = match opcode {
+        Opcode::ReduceMax => unary(g, Opcode::Not, &ascending)?,
+        _ => ascending,
+    };
+    let Some(nan) = nan else { return Ok(key) };
+    let first = constant(g, Scalar::new(i32::MIN));
+    select(g, &nan, &first, &key)
+}
+
+/// Adds whether an element equals the extreme or is NaN: where one is, the extreme is NaN and equals
+/// nothing.
+fn equal_to_extreme<G: Graph>(
+    g: &mut G,
+    opcode: Opcode,
+    operand: &G::Value,
+    (element_type, shape): (ElementType, &Shape),
+    dimensions: &[i64],
+) -> Result<G::Value> {
     let extreme = match opcode {
         Opcode::ReduceMax => reduce_max(g, operand, dimensions)?,
         _ => reduce_min(g, operand, dimensions)?,
     };
     let kept: Vec<i64> =
         (0..shape.rank() as i64).filter(|dimension| !dimensions.contains(dimension)).collect();
-    let mut found = binary(g, Opcode::Eq, operand, &extreme, &kept)?;
-    if Opcode::IsNan.accepts(element_type) {
-        let is_nan = unary(g, Opcode::IsNan, operand)?;
-        found = binary(g, Opcode::Or, &found, &is_nan, &[])?;
+    let found = binary(g, Opcode::Eq, operand, &extreme, &kept)?;
+    if !Opcode::IsNan.accepts(element_type) {
+        return Ok(found);
     }
-    let scalar = match i32::try_from(count) {
-        Ok(_) => |position: i64| Scalar::new(i32::try_from(position).unwrap_or(i32::MAX)),
-        Err(_) => |position: i64| Scalar::new(position),
-    };
-    let positions = positions(g, &shape, dimensions, scalar)?;
-    let none = constant(g, scalar(i64::MAX));
-    let among = select(g, &found, &positions, &none)?;
-    let position = reduce_min(g, &among, dimensions)?;
-    convert(g, Opcode::ConvertElementType, &position, index_type)
+    let is_nan = unary(g, Opcode::IsNan, operand)?;
+    binary(g, Opcode::Or, &found, &is_nan, &[])
 }
 
 /// Adds the position of each element among those along some dimensions, in row-major order, as numbers
@@ -79,8 +141,12 @@ fn positions<G: Graph>(
     let sizes = shape.to_signed().into_owned();
     for d in (0..shape.rank()).rev().filter(|&d| dimensions.contains(&(d as i64))) {
         let index = iota(g, scalar(0).element_type(), &sizes, d as i64)?;
-        let factor = constant(g, scalar(step));
-        let along = binary(g, Opcode::Mul, &index, &factor, &[])?;
+        let along = if step == 1 {
+            index
+        } else {
+            let factor = constant(g, scalar(step));
+            binary(g, Opcode::Mul, &index, &factor, &[])?
+        };
         sum = Some(match sum {
             None => along,
             Some(sum) => binary(g, Opcode::Add, &along, &sum, &[])?,
