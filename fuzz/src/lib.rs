@@ -1,11 +1,11 @@
-//! Runs the checks of `indim_testing::fuzz` for the fuzz targets, on inputs that a fuzzer chose.
+//! Runs the checks of `indim_testing::fuzz` and `indim_cli_testing` for the fuzz targets, on inputs that a fuzzer chose.
 //! Each check panics if it finds a fault.
 
 use std::sync::{LazyLock, Mutex};
 
 use indim::Context;
 use indim_cli::Session;
-use indim_testing::fuzz::command;
+use indim_cli_testing as command;
 use indim_testing::random::Random;
 
 /// Calls of the library in any order.

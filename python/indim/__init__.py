@@ -152,10 +152,7 @@ from ._manipulation import (
     unstack,
 )
 from ._missing import (
-    argmax,
-    argmin,
     argsort,
-    count_nonzero,
     cumulative_prod,
     cumulative_sum,
     diff,
@@ -171,7 +168,23 @@ from ._missing import (
     unique_values,
     vecdot,
 )
-from ._reductions import all, any, max, mean, min, prod, std, sum, var
+from ._reductions import (
+    all,
+    any,
+    argmax,
+    argmin,
+    count_nonzero,
+    log_softmax,
+    logsumexp,
+    max,
+    mean,
+    min,
+    prod,
+    softmax,
+    std,
+    sum,
+    var,
+)
 from ._selection import clip, where
 from ._wgsl import function
 
@@ -281,12 +294,14 @@ __all__ = [
     "log1p",
     "log2",
     "log10",
+    "log_softmax",
     "logaddexp",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
     "logistic",
+    "logsumexp",
     "matmul",
     "matrix_transpose",
     "max",
@@ -326,6 +341,7 @@ __all__ = [
     "signbit",
     "sin",
     "sinh",
+    "softmax",
     "sort",
     "sqrt",
     "square",

@@ -18,6 +18,7 @@ from ._hints import ATTRIBUTES, before, hint, no_function, no_ufunc
 from ._host import from_numpy, scalar, to_numpy
 from ._in_dim import InDim
 from ._indexing import as_value, assigned, get, rows
+from ._reduce import UFUNCS, reduced, ufunc_reduced
 from ._rules import Binary, Unary, cast
 from ._seen import Seen
 from ._shapes import integers, permutation, reshaped
@@ -454,37 +455,55 @@ class Array(Seen):
     __rmatmul__ = __matmul__
     __imatmul__ = __matmul__
 
-    # Reductions, computed by NumPy on the host.
+    # Reductions.
 
     def all(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return whether all elements are true; computed on the host."""
-        return wrap(from_numpy(np.asarray(np.all(to_numpy(self._x), axis, keepdims=keepdims))))
+        """Return whether all elements are true."""
+        return wrap(reduced("all", self._x, axis, keepdims))
 
     def any(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return whether any element is true; computed on the host."""
-        return wrap(from_numpy(np.asarray(np.any(to_numpy(self._x), axis, keepdims=keepdims))))
+        """Return whether any element is true."""
+        return wrap(reduced("any", self._x, axis, keepdims))
+
+    def argmax(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the position of the largest element."""
+        return wrap(reduced("argmax", self._x, axis, keepdims))
+
+    def argmin(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the position of the smallest element."""
+        return wrap(reduced("argmin", self._x, axis, keepdims))
 
     def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the sum, in this type or the default one of its kind; computed on the host."""
-        target = None if dtype is None else as_dtype(dtype)
-        values = to_numpy(self._x)
-        return wrap(from_numpy(np.asarray(np.sum(values, axis, target, keepdims=keepdims))))
+        """Return the sum, in this type or the default one of its kind."""
+        return wrap(reduced("sum", self._x, axis, keepdims, dtype))
+
+    def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the product, in this type or the default one of its kind."""
+        return wrap(reduced("prod", self._x, axis, keepdims, dtype))
 
     def max(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the largest element; computed on the host."""
-        return wrap(from_numpy(np.asarray(np.max(to_numpy(self._x), axis, keepdims=keepdims))))
+        """Return the largest element."""
+        return wrap(reduced("max", self._x, axis, keepdims))
 
     def min(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the smallest element; computed on the host."""
-        return wrap(from_numpy(np.asarray(np.min(to_numpy(self._x), axis, keepdims=keepdims))))
+        """Return the smallest element."""
+        return wrap(reduced("min", self._x, axis, keepdims))
 
-    def mean(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the mean; computed on the host."""
-        return wrap(from_numpy(np.asarray(np.mean(to_numpy(self._x), axis, keepdims=keepdims))))
+    def mean(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the mean."""
+        return wrap(reduced("mean", self._x, axis, keepdims, dtype))
 
-    def std(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the standard deviation; computed on the host."""
-        return wrap(from_numpy(np.asarray(np.std(to_numpy(self._x), axis, keepdims=keepdims))))
+    def var(
+        self, axis: Any = None, dtype: Any = None, *, ddof: float = 0.0, keepdims: bool = False
+    ) -> Array:
+        """Return the variance."""
+        return wrap(reduced("var", self._x, axis, keepdims, dtype, ddof))
+
+    def std(
+        self, axis: Any = None, dtype: Any = None, *, ddof: float = 0.0, keepdims: bool = False
+    ) -> Array:
+        """Return the standard deviation."""
+        return wrap(reduced("std", self._x, axis, keepdims, dtype, ddof))
 
     # Protocols.
 
@@ -512,6 +531,8 @@ class Array(Seen):
                 f"numpy.{ufunc.__name__} cannot write an array of indim into out=, nor into an "
                 "array of NumPy: give the result a name, as in z = x + y"
             )
+        if method == "reduce" and ufunc in UFUNCS and isinstance(inputs[0], Array):
+            return wrap(ufunc_reduced(ufunc, inputs[0]._x, **kwargs))
         if method != "__call__" or kwargs:
             what = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
             given = f" with {', '.join(sorted(kwargs))}=" if kwargs else ""

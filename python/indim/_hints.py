@@ -53,8 +53,6 @@ NAMES: Final = {
 """Names of the module."""
 
 ATTRIBUTES: Final = {
-    "argmax": "numpy.argmax(numpy.asarray(x)), which computes on the host",
-    "argmin": "numpy.argmin(numpy.asarray(x)), which computes on the host",
     "clip": "indim.clip(x, low, high)",
     "conj": "indim.conj(x)",
     "cpu": "numpy.asarray(x)",
@@ -64,10 +62,8 @@ ATTRIBUTES: Final = {
     "flatten": "x.reshape(-1)",
     "get": "numpy.asarray(x), or numpy.array(x) for a copy that may be written to",
     "numpy": "numpy.asarray(x), or numpy.array(x) for a copy that may be written to",
-    "prod": "indim.prod(x), which computes on the host",
     "round": "indim.round(x)",
     "squeeze": "indim.squeeze(x, axis)",
-    "var": "indim.var(x), which computes on the host",
     "view": "x.astype(dtype), or numpy.asarray(x).view(dtype) for the bits",
 }
 """Attributes of an array."""

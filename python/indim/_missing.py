@@ -1,6 +1,6 @@
 """The names of the standard that the library lacks: each raises a NotImplementedError.
 
-The library has elementwise operations. Products of matrices, reductions, sorting, searching and
+The library has elementwise operations and reductions. Products of matrices, sorting, searching and
 sets are the work of other libraries; what each message names computes on the host.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 
 def _missing(name: str, instead: str) -> NoReturn:
-    raise NotImplementedError(f"indim has elementwise operations and no {name}: {instead}")
+    raise NotImplementedError(f"indim has no {name}: {instead}")
 
 
 def _on_host(name: str) -> NoReturn:
@@ -32,24 +32,9 @@ def vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> NoReturn:
     _on_host("vecdot")
 
 
-def argmax(x: Any, /, *, axis: Any = None, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that names a replacement."""
-    _on_host("argmax")
-
-
-def argmin(x: Any, /, *, axis: Any = None, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that names a replacement."""
-    _on_host("argmin")
-
-
 def argsort(x: Any, /, *, axis: Any = -1, descending: Any = False, stable: Any = True) -> NoReturn:
     """Raise a NotImplementedError that names a replacement."""
     _on_host("argsort")
-
-
-def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that names a replacement."""
-    _missing("count_nonzero", "take indim.sum(x != 0), which computes on the host")
 
 
 def cumulative_prod(

@@ -1,4 +1,8 @@
-"""Reductions, which NumPy computes on the host: the library has elementwise operations only."""
+"""The reductions: those of the standard, and some that NumPy and SciPy have beside them.
+
+All are lazy and run on the GPU, fused with what stands before and after them. Float sums are those
+of docs/numerics.md, whatever the order of NumPy's own; types are NumPy's.
+"""
 
 from __future__ import annotations
 
@@ -7,102 +11,217 @@ from typing import Any
 
 import numpy as np
 
-from ._array import Array
+from . import _core, _rules
+from ._array import Array, unary, wrap
 from ._creation import asarray
+from ._dtypes import FLOATS
+from ._elementwise import isnan, logical_not
 from ._functions import implements
+from ._reduce import axes_of, reduced
+from ._selection import where
 
 
-def all(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return whether all elements are true, along axes or of the whole array; on the host."""
-    return asarray(x).all(axis, keepdims=keepdims)
+def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return whether all elements are true, along axes or of the whole array."""
+    return _reduction("all", x, axis, keepdims)
 
 
-def any(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return whether any element is true, along axes or of the whole array; on the host."""
-    return asarray(x).any(axis, keepdims=keepdims)
+def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return whether any element is true, along axes or of the whole array."""
+    return _reduction("any", x, axis, keepdims)
 
 
-def sum(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Return the sum along axes or of the whole array, as NumPy computes it on the host.
+def argmax(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the position of the largest element, or of the first NaN, in int64."""
+    return _reduction("argmax", x, axis, keepdims)
+
+
+def argmin(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the position of the smallest element, or of the first NaN, in int64."""
+    return _reduction("argmin", x, axis, keepdims)
+
+
+def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the number of elements that are not 0, in int64."""
+    return _reduction("count_nonzero", x, axis, keepdims)
+
+
+def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Return the sum along axes or of the whole array.
 
     Small integers are added in int64 or uint64, floats in their own type.
     """
-    return asarray(x).sum(axis, dtype, keepdims=keepdims)
+    return _reduction("sum", x, axis, keepdims, dtype)
 
 
-def _of_numpy(function: Callable[..., Any], x: Array, **arguments: Any) -> Array:
-    """Return what a function of NumPy makes of the values."""
-    return asarray(np.asarray(function(np.asarray(asarray(x)), **arguments)))
+def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Return the product along axes or of the whole array, with the types of `sum`."""
+    return _reduction("prod", x, axis, keepdims, dtype)
 
 
-def max(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the largest element, along axes or of the whole array; on the host."""
-    return _of_numpy(np.max, x, axis=axis, keepdims=keepdims)
+def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the largest element, along axes or of the whole array; NaN where one is."""
+    return _reduction("max", x, axis, keepdims)
 
 
-def min(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the smallest element, along axes or of the whole array; on the host."""
-    return _of_numpy(np.min, x, axis=axis, keepdims=keepdims)
+def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the smallest element, along axes or of the whole array; NaN where one is."""
+    return _reduction("min", x, axis, keepdims)
 
 
-def prod(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Return the product along axes or of the whole array, as NumPy computes it on the host."""
-    return _of_numpy(np.prod, x, axis=axis, dtype=dtype, keepdims=keepdims)
-
-
-def mean(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Return the mean along axes or of the whole array, as NumPy computes it on the host.
+def mean(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Return the mean along axes or of the whole array; of integers in float64.
 
     It is computed in `dtype`, if one is given.
     """
-    return _of_numpy(np.mean, x, axis=axis, dtype=dtype, keepdims=keepdims)
+    return _reduction("mean", x, axis, keepdims, dtype)
 
 
-def var(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
-    """Return the variance along axes or of the whole array; on the host."""
-    return _of_numpy(np.var, x, axis=axis, ddof=correction, keepdims=keepdims)
+def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """Return the variance along axes or of the whole array, the mean first."""
+    return _reduction("var", x, axis, keepdims, ddof=correction)
 
 
-def std(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
-    """Return the standard deviation along axes or of the whole array; on the host."""
-    return _of_numpy(np.std, x, axis=axis, ddof=correction, keepdims=keepdims)
+def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """Return the standard deviation along axes or of the whole array."""
+    return _reduction("std", x, axis, keepdims, ddof=correction)
 
 
-def _implement(function: Callable[..., Any]) -> None:
-    @implements(function)
-    def on_host(x: Any, *arguments: Any, out: Any = None, **named: Any) -> Array:
-        _no_out(out)
-        return asarray(np.asarray(function(np.asarray(x), *arguments, **named)))
+def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the logarithm of the sum of exponentials, without overflow; beyond the standard."""
+    return _reduction("logsumexp", x, axis, keepdims)
 
 
-# dask and xarray ask for these.
-for _function in (
-    *(np.max, np.min, np.prod, np.mean, np.var, np.std, np.argmax, np.argmin),
-    *(np.nansum, np.nanmax, np.nanmin, np.nanprod, np.nanmean, np.nanvar, np.nanstd),
-):
-    _implement(_function)
+def softmax(x: Any, /, *, axis: Any = None) -> Array:
+    """Return exponentials over their sum along axes or of the whole array; beyond the standard."""
+    return _over_axes(_core.softmax, x, axis)
 
 
-@implements(np.all)
-def _numpy_all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-    _no_out(out)
-    return all(a, axis=axis, keepdims=keepdims)
+def log_softmax(x: Any, /, *, axis: Any = None) -> Array:
+    """Return the logarithm of `softmax`, accurate where that is near 0; beyond the standard."""
+    return _over_axes(_core.log_softmax, x, axis)
 
 
-@implements(np.any)
-def _numpy_any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-    _no_out(out)
-    return any(a, axis=axis, keepdims=keepdims)
-
-
-@implements(np.sum)
-def _numpy_sum(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+def _reduction(
+    name: str,
+    x: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    dtype: Any = None,
+    ddof: float = 0.0,
 ) -> Array:
-    _no_out(out)
-    return sum(a, axis=axis, dtype=dtype, keepdims=keepdims)
+    return wrap(reduced(name, asarray(x)._x, axis, keepdims, dtype, ddof))
 
 
-def _no_out(out: Any) -> None:
-    if out is not None:
-        raise TypeError("indim cannot write into out=: give the result a name")
+def _over_axes(function: Callable[..., Any], x: Any, axis: Any) -> Array:
+    expr = asarray(x)._x
+    if expr.dtype not in FLOATS:
+        expr = _rules.cast(expr, "f64")
+    return wrap(function(expr, axes_of(expr, axis)))
+
+
+def _implement(function: Callable[..., Any], name: str, *positional: str) -> None:
+    """Have NumPy's function, whose arguments after the array have these names, run on the GPU."""
+
+    @implements(function)
+    def on_device(a: Any, *arguments: Any, **named: Any) -> Array:
+        named.update(zip(positional, arguments, strict=False))
+        if named.pop("out", None) is not None:
+            raise TypeError("indim cannot write into out=: give the result a name")
+        axis, dtype = named.pop("axis", None), named.pop("dtype", None)
+        keepdims = named.pop("keepdims", False)
+        ddof = named.pop("correction", named.pop("ddof", 0.0))
+        if named or len(arguments) > len(positional):
+            given = f"{next(iter(named))}=" if named else "so many arguments"
+            raise TypeError(f"numpy.{function.__name__} of an array of indim takes no {given}")
+        return _of_numpy[name](a, axis, keepdims, dtype, ddof)
+
+
+def _plain(name: str) -> Callable[..., Array]:
+    return lambda a, axis, keepdims, dtype, ddof: _reduction(name, a, axis, keepdims, dtype, ddof)
+
+
+def _without_nan(name: str, instead: float) -> Callable[..., Array]:
+    """Return a reduction in which NaN counts as another number."""
+
+    def reduction(a: Any, axis: Any, keepdims: bool, dtype: Any, _: float) -> Array:
+        return _reduction(name, _filled(asarray(a), instead), axis, keepdims, dtype)
+
+    return reduction
+
+
+def _filled(x: Array, instead: float) -> Array:
+    return where(isnan(x), instead, x) if _may_be_nan(x) else x
+
+
+def _may_be_nan(x: Array) -> bool:
+    return x._x.dtype in FLOATS or x._x.dtype == "c64"
+
+
+def _nan_extreme(name: str, instead: float) -> Callable[..., Array]:
+    """Return the extreme of the numbers; NaN where there are none."""
+
+    def reduction(a: Any, axis: Any, keepdims: bool, dtype: Any, ddof: float) -> Array:
+        x = asarray(a)
+        found = _reduction(name, _filled(x, instead), axis, keepdims)
+        if not _may_be_nan(x):
+            return found
+        return where(_reduction("all", isnan(x), axis, keepdims), np.nan, found)
+
+    return reduction
+
+
+def _nan_mean(a: Any, axis: Any, keepdims: bool, dtype: Any, _: float) -> Array:
+    x = asarray(a)
+    if not _may_be_nan(x):
+        return _reduction("mean", x, axis, keepdims, dtype)
+    total = _reduction("sum", _filled(x, 0.0), axis, keepdims, dtype)
+    return total / _numbers(x, axis, keepdims).astype(total.real.dtype)
+
+
+def _numbers(x: Array, axis: Any, keepdims: bool) -> Array:
+    """Return how many elements are not NaN."""
+    return _reduction("count_nonzero", logical_not(isnan(x)), axis, keepdims)
+
+
+def _nan_var(a: Any, axis: Any, keepdims: bool, dtype: Any, ddof: float) -> Array:
+    x = asarray(a)
+    if not _may_be_nan(x):
+        return _reduction("var", x, axis, keepdims, dtype, ddof)
+    if dtype is not None:
+        x = x.astype(dtype)
+    distances = where(isnan(x), 0.0, x - _nan_mean(x, axis, True, None, 0.0))
+    squares = (distances * unary(_rules.CONJ, distances)).real
+    total = _reduction("sum", squares, axis, keepdims)
+    count = _numbers(x, axis, keepdims).astype(total.dtype) - ddof
+    return where(count > 0, total / count, np.nan)
+
+
+def _nan_std(*arguments: Any) -> Array:
+    return unary(_rules.SQRT, _nan_var(*arguments))
+
+
+_of_numpy = {
+    **{
+        name: _plain(name)
+        for name in (
+            *("all", "any", "argmax", "argmin", "count_nonzero", "max", "mean", "min", "prod"),
+            *("std", "sum", "var"),
+        )
+    },
+    "nansum": _without_nan("sum", 0.0),
+    "nanprod": _without_nan("prod", 1.0),
+    "nanmax": _nan_extreme("max", -np.inf),
+    "nanmin": _nan_extreme("min", np.inf),
+    "nanmean": _nan_mean,
+    "nanvar": _nan_var,
+    "nanstd": _nan_std,
+}
+
+for _name in ("all", "any", "argmax", "argmin", "max", "min", "nanmax", "nanmin"):
+    _implement(getattr(np, _name), _name, "axis", "out", "keepdims")
+for _name in ("mean", "nanmean", "nanprod", "nansum", "prod", "sum"):
+    _implement(getattr(np, _name), _name, "axis", "dtype", "out", "keepdims")
+for _name in ("nanstd", "nanvar", "std", "var"):
+    _implement(getattr(np, _name), _name, "axis", "dtype", "out", "ddof", "keepdims")
+_implement(np.count_nonzero, "count_nonzero", "axis")

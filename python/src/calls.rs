@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use indim::num_complex::Complex32;
+use indim::numpy::{Axis, NumpyReduction};
 use indim::{AnyExpr, ElementType, OpClass, Opcode, Scalar, numpy};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -37,6 +38,45 @@ fn on_three(py: Python<'_>, opcode: Opcode, [a, b, c]: [&Expr; 3]) -> PyResult<E
     let [(a, of_a), (b, of_b), (c, of_c)] = [a, b, c].map(Expr::value);
     let made = numpy::apply(opcode, &[&a, &b, &c]).map_err(exception)?;
     Expr::operation(py, made, of_a.max(of_b).max(of_c))
+}
+
+/// Returns a reduction by NumPy's rules; along all axes, where none are given.
+#[pyfunction]
+#[pyo3(signature = (name, x, axis=None, keepdims=false, dtype=None, ddof=0.0))]
+fn reduce(
+    py: Python<'_>,
+    name: &str,
+    x: &Expr,
+    axis: Option<Vec<i64>>,
+    keepdims: bool,
+    dtype: Option<&str>,
+    ddof: f64,
+) -> PyResult<Expr> {
+    let dtype = dtype.map(element_types::element_type).transpose()?;
+    let reduction = match NumpyReduction::of_name(name) {
+        Some(NumpyReduction::Sum { .. }) => NumpyReduction::Sum { dtype },
+        Some(NumpyReduction::Prod { .. }) => NumpyReduction::Prod { dtype },
+        Some(NumpyReduction::Mean { .. }) => NumpyReduction::Mean { dtype },
+        Some(NumpyReduction::Var { .. }) => NumpyReduction::Var { dtype, ddof },
+        Some(NumpyReduction::Std { .. }) => NumpyReduction::Std { dtype, ddof },
+        Some(other) => other,
+        None => return Err(PyValueError::new_err(format!("there is no reduction {name:?}"))),
+    };
+    let axis = axis.map_or_else(Axis::default, |axis| Axis::from(&axis[..]));
+    let axis = if keepdims { axis.keepdims() } else { axis };
+    on(py, x, |x| numpy::reduce(reduction, x, axis))
+}
+
+/// Returns exponentials over their sum along these dimensions.
+#[pyfunction]
+fn softmax(py: Python<'_>, x: &Expr, dimensions: Vec<i64>) -> PyResult<Expr> {
+    on(py, x, |x| x.softmax(&dimensions))
+}
+
+/// Returns the logarithms of a softmax.
+#[pyfunction]
+fn log_softmax(py: Python<'_>, x: &Expr, dimensions: Vec<i64>) -> PyResult<Expr> {
+    on(py, x, |x| x.log_softmax(&dimensions))
 }
 
 /// Returns a constant of rank 0.
@@ -245,6 +285,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         pad,
         concatenate,
         roll,
+        reduce,
+        softmax,
+        log_softmax,
         expr::literal,
         expr::eval,
         expr::read,

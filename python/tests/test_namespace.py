@@ -30,8 +30,7 @@ cumulative_prod cumulative_sum max mean min prod std sum var all any diff take t
 """.split()
 
 MISSING = """
-matmul tensordot vecdot argmax argmin count_nonzero nonzero searchsorted unique_all unique_counts
-unique_inverse unique_values argsort sort cumulative_prod cumulative_sum
+matmul tensordot vecdot nonzero searchsorted unique_all unique_counts unique_inverse unique_values argsort sort cumulative_prod cumulative_sum
 diff take_along_axis
 """.split()
 
@@ -59,7 +58,7 @@ def test_what_is_left_out_says_what_to_take(name: str) -> None:
     """A name that is not computed here raises a sentence, not an AttributeError."""
     arguments = 2 if name in ("matmul", "tensordot", "vecdot", "searchsorted") else 1
     arguments = 2 if name.startswith("take") else arguments
-    with pytest.raises(NotImplementedError, match="indim has elementwise operations and no"):
+    with pytest.raises(NotImplementedError, match="indim has no"):
         getattr(xp, name)(*[xp.asarray([1.0])] * arguments)
 
 

@@ -114,8 +114,10 @@ def test_what_numpy_cannot_do_says_so() -> None:
     x, n = xp.asarray([1.0, 2.0]), np.ones(2, np.float32)
     with pytest.raises(TypeError, match=r"indim has no numpy.median: take numpy.asarray\(x\)"):
         np.median(x)
-    with pytest.raises(TypeError, match=r"indim has no numpy.add.reduce: take numpy"):
-        np.add.reduce(x)
+    with pytest.raises(TypeError, match=r"indim has no numpy.subtract.reduce: take numpy"):
+        np.subtract.reduce(x)
+    with pytest.raises(TypeError, match=r"numpy.sum of an array of indim takes no where="):
+        np.sum(x, where=n > 0)
     with pytest.raises(TypeError, match=r"indim has no numpy.heaviside: take numpy"):
         np.heaviside(x, 1)
     with pytest.raises(TypeError, match=r"indim has no numpy.add with where="):

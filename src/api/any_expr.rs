@@ -90,6 +90,41 @@ impl AnyExpr {
         build::iota(&mut Nodes, element_type, &sizes.to_signed(), iota_dimension).map(Self::of)
     }
 
+    /// Returns a value of this shape in which each element is the same.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Scalar};
+    ///
+    /// assert_eq!(AnyExpr::full(Scalar::new(1_u8), [2, 3])?.shape().dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1.
+    pub fn full(value: Scalar, sizes: impl Dims) -> Result<Self> {
+        let scalar = build::constant(&mut Nodes, value);
+        build::broadcast(&mut Nodes, &scalar, &sizes.to_signed()).map(Self::of)
+    }
+
+    /// Broadcasts the value to the shape of `other`, of which nothing but the shape is taken: its
+    /// dimension i becomes dimension `broadcast_dimensions[i]` of the result.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32};
+    ///
+    /// let (x, v) = (AnyExpr::iota(F32, [2, 3], 0)?, AnyExpr::iota(F32, [3], 0)?);
+    /// assert_eq!(v.broadcast_like(&x, [1])?.shape(), x.shape());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5; [`ShapeError`](crate::ShapeError)
+    /// by rule C1.
+    pub fn broadcast_like(&self, other: &Self, broadcast_dimensions: impl Dims) -> Result<Self> {
+        let dims = broadcast_dimensions.to_signed();
+        build::broadcast_to(&mut Nodes, &self.node, other.shape(), &dims).map(Self::of)
+    }
+
     /// Returns the element type.
     pub fn element_type(&self) -> ElementType {
         self.node.element_type

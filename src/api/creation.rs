@@ -3,9 +3,9 @@
 use crate::api::expr::Expr;
 use crate::device::arrays::array::Array;
 use crate::device::context::Context;
+use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::{Element, Number};
 use indim_core::semantics::error::Result;
-use indim_core::semantics::shape::Shape;
 
 impl Context {
     /// Returns an array of this shape in which each element is `value`. In an expression,
@@ -23,8 +23,8 @@ impl Context {
     /// [`ShapeError`](crate::ShapeError) by rule C1, as
     /// [`Error::Expression`](crate::Error::Expression); [`DeviceError`](crate::DeviceError).
     #[track_caller]
-    pub fn full<T: Element>(&self, shape: impl Into<Shape>, value: T) -> Result<Array<T>> {
-        self.eval(Expr::full(value, shape.into()))
+    pub fn full<T: Element>(&self, shape: impl Dims, value: T) -> Result<Array<T>> {
+        self.eval(Expr::full(value, shape))
     }
 
     /// Returns an array of this shape in which each element is 0, or false.
@@ -41,7 +41,7 @@ impl Context {
     /// # Errors
     /// It returns the errors of [`Context::full`].
     #[track_caller]
-    pub fn zeros<T: Element>(&self, shape: impl Into<Shape>) -> Result<Array<T>> {
+    pub fn zeros<T: Element>(&self, shape: impl Dims) -> Result<Array<T>> {
         self.full(shape, T::of(0.0))
     }
 

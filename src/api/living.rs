@@ -44,13 +44,17 @@ struct Uses {
 /// Returns the nodes that are kept, given all of a computation, operands first. Such a value
 ///
 /// - has another holder, which may evaluate it or build on it later;
-/// - is broadcast, and has at most a [`COSTLY_FACTOR`]th of the elements of a result;
+/// - is broadcast, and has at most a [`COSTLY_FACTOR`]th of the elements of a result or of what is
+///   reduced;
 /// - is worth a dispatch;
 /// - has arrays below it, so that it belongs to their context anyway;
 /// - calls no function with a loop, which may exceed its bound for an element that is not needed.
 pub(super) fn living<'a>(listed: &[Listed<'a>], computation: &Computation) -> Vec<Listed<'a>> {
     let (instructions, roots) = (computation.instructions(), computation.roots());
-    let most = roots.iter().map(|&root| count(&instructions[root].shape)).max().unwrap_or(0);
+    let results = roots.iter().map(|&root| count(&instructions[root].shape));
+    let reductions = instructions.iter().filter(|instruction| reduces(&instruction.operation));
+    let reduced = reductions.map(|reduction| count(&instructions[reduction.operands[0]].shape));
+    let most = results.chain(reduced).max().unwrap_or(0);
     let is_small = |instruction: &Instruction| {
         computes(&instruction.operation) && count(&instruction.shape) <= most / COSTLY_FACTOR
     };
@@ -121,6 +125,10 @@ fn weights(computation: &Computation) -> Vec<u32> {
 /// Returns true for an operation that is neither a leaf nor a view.
 fn computes(operation: &Operation) -> bool {
     !matches!(operation.opcode().class(), OpClass::Nullary | OpClass::Broadcast | OpClass::View)
+}
+
+fn reduces(operation: &Operation) -> bool {
+    matches!(operation, Operation::Reduce { .. })
 }
 
 /// Returns the function that an operation calls, if it is a call.

@@ -12,7 +12,7 @@
 //! - [`messages`] has refused calls, and what their messages say.
 //! - [`operations`] asks a builder for any operation.
 //! - [`fast_math`] rewrites kernels as compilers of GPUs rewrite sums.
-//! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
+//! - [`fuzz`] checks random calls of the library; `fuzz/` runs it under a fuzzer.
 //!
 //! In a browser, only golden lines and random programs are available.
 

@@ -1,7 +1,7 @@
 //! Operations that are composed of reductions, and how many kernels they take.
 
 use indim::plan::PlanLimits;
-use indim::{Array, Builder, ElementType, Expr};
+use indim::{Array, Builder, ElementType, Expr, Scalar};
 use indim_testing::contexts::gpu;
 
 use crate::values::numbers;
@@ -144,4 +144,34 @@ fn a_distance_stores_no_array_of_three_dimensions() {
     let explanation = b.build(root).unwrap().explain(&PlanLimits::default()).unwrap();
     assert_eq!(explanation.kernels.len(), 1, "{explanation}");
     assert_eq!(explanation.kernels[0].bytes_written, 300 * 200 * 4);
+}
+
+/// A round of `w = w - 0.1 * mean(x * w - 1)` stores its `w`, where the next would compute it from the
+/// means of all rounds before, for each row; and what is costly is computed once, not once a row.
+#[test]
+fn what_is_made_of_reductions_is_stored_in_their_place() {
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [1000, 8]).unwrap();
+    let mut w = b.parameter(ElementType::F32, [8]).unwrap();
+    let step = b.constant(Scalar::new(-0.1f32)).unwrap();
+    for _ in 0..3 {
+        let product = b.mul(x, w, [1]).unwrap();
+        let mean = b.mean(product, [0]).unwrap();
+        let change = b.mul(mean, step, []).unwrap();
+        w = b.add(w, change, []).unwrap();
+    }
+    let explanation = b.build(w).unwrap().explain(&PlanLimits::default()).unwrap();
+    // Each round reads x into partial sums, and these with the w of the round before.
+    assert_eq!(explanation.kernels.len(), 6, "{explanation}");
+    let read = |kernel: usize| explanation.kernels[kernel].bytes_read;
+    assert_eq!([read(2), read(4)], [(1000 + 1) * 8 * 4; 2], "{explanation}");
+
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [1000, 8]).unwrap();
+    let v = b.parameter(ElementType::F32, [8]).unwrap();
+    let power = b.exp(v).unwrap();
+    let product = b.mul(x, power, [1]).unwrap();
+    let sum = b.reduce_sum(product, [0]).unwrap();
+    let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
+    assert_eq!(explanation.kernels[0].bytes_written, 8 * 4, "{explanation}");
 }

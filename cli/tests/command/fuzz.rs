@@ -2,7 +2,7 @@
 //! and any file. `tests/property/fuzz.rs` has the duration, and how to repeat a failure.
 
 use indim_cli::Session;
-use indim_testing::fuzz::command::{batch, npy, text};
+use indim_cli_testing::{batch, npy, text};
 use indim_testing::fuzz::drive;
 use indim_testing::process;
 

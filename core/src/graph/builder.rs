@@ -109,8 +109,8 @@ impl Builder {
     ///
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rule C1.
-    pub fn parameter(&mut self, element_type: ElementType, shape: impl Into<Shape>) -> Result<Op> {
-        let shape = shape.into();
+    pub fn parameter(&mut self, element_type: ElementType, shape: impl Dims) -> Result<Op> {
+        let shape = shape.to_shape().map_err(Error::shape(Opcode::Parameter.method()))?;
         shape.element_count().map_err(Error::shape(Opcode::Parameter.method()))?;
         let number = self.parameters.len();
         self.parameters.push(Parameter { element_type, shape: shape.clone() });

@@ -5,7 +5,8 @@ use crate::graph::build;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::{Computation, Instruction, Instructions, NodeId};
 use crate::graph::operation::Operation;
-use crate::semantics::error::{BuilderError, Result};
+use crate::semantics::dims::Dims;
+use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
@@ -37,8 +38,10 @@ impl Computation {
     /// # Errors
     /// [`BuilderError::ShapeCount`] and [`BuilderError::ParameterRank`]; the error of the first
     /// operation that the shapes do not fit.
-    pub fn for_shapes<S: Into<Shape>>(&self, shapes: impl IntoIterator<Item = S>) -> Result<Self> {
-        let shapes: Vec<Shape> = shapes.into_iter().map(Into::into).collect();
+    pub fn for_shapes<S: Dims>(&self, shapes: impl IntoIterator<Item = S>) -> Result<Self> {
+        let shapes = shapes.into_iter().map(|shape| shape.to_shape());
+        let shapes: Vec<Shape> =
+            shapes.collect::<std::result::Result<_, _>>().map_err(Error::shape("for_shapes"))?;
         let (expected, given) = (self.parameters().len(), shapes.len());
         if expected != given {
             return Err(BuilderError::ShapeCount { expected, given }.into());

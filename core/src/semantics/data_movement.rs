@@ -156,7 +156,7 @@ pub enum ViewError {
     /// The reduced dimensions have no elements, or more than positions are counted (rule R3).
     #[error("dimensions {dimensions:?} of operand {operand} have {count} elements, but {}",
         if *count == 0 {
-            "a position is that of an element; give an array with elements along these"
+            "a result is one of them or its position; give an array with elements along these"
         } else {
             "S32 counts 2^31 - 1; use argmax_s64 or argmin_s64, or reduce fewer dimensions at a time"
         })]

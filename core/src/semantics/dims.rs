@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::semantics::shape::Shape;
+use crate::semantics::shape::{Shape, ShapeError};
 
 /// A list of dimensions, sizes or indices, which the rules have been checked on.
 pub(crate) type List = Box<[i64]>;
@@ -41,11 +41,30 @@ mod sealed {
 pub trait Dims: sealed::Sealed {
     /// Returns the numbers, signed as in XLA.
     fn to_signed(&self) -> Cow<'_, [i64]>;
+
+    /// Returns the shape with these sizes.
+    ///
+    /// ```
+    /// use indim::{Dims as _, Shape};
+    ///
+    /// assert_eq!([2, 3].to_shape()?, Shape::from([2_usize, 3]));
+    /// assert_eq!([-1].to_shape().unwrap_err().to_string(), "size 0 is -1; sizes are 0 or more");
+    /// # Ok::<(), indim::ShapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError::NegativeSize`] (rule N1); on hosts of 32 bits [`ShapeError::SizeTooLarge`] (rule
+    /// C1).
+    fn to_shape(&self) -> Result<Shape, ShapeError>;
 }
 
 /// The integers that a list may contain.
 trait Listed: Copy {
     fn list(numbers: &[Self]) -> Cow<'_, [i64]>;
+
+    fn shape(numbers: &[Self]) -> Result<Shape, ShapeError> {
+        Shape::from_signed(&Self::list(numbers))
+    }
 }
 
 impl Listed for i64 {
@@ -65,6 +84,10 @@ impl Listed for usize {
         let signed = |&number| i64::try_from(number).unwrap_or(i64::MIN);
         Cow::Owned(numbers.iter().map(signed).collect())
     }
+
+    fn shape(numbers: &[Self]) -> Result<Shape, ShapeError> {
+        Ok(Shape::new(numbers))
+    }
 }
 
 macro_rules! lists {
@@ -74,6 +97,10 @@ macro_rules! lists {
         impl<$($generics)*> Dims for $list {
             fn to_signed(&self) -> Cow<'_, [i64]> {
                 Listed::list(&self[..])
+            }
+
+            fn to_shape(&self) -> Result<Shape, ShapeError> {
+                Listed::shape(&self[..])
             }
         }
     )*};
@@ -105,6 +132,10 @@ impl Dims for Shape {
     fn to_signed(&self) -> Cow<'_, [i64]> {
         self.dims().to_signed()
     }
+
+    fn to_shape(&self) -> Result<Shape, ShapeError> {
+        Ok(self.clone())
+    }
 }
 
 impl<D: Dims + ?Sized> sealed::Sealed for &D {}
@@ -112,6 +143,10 @@ impl<D: Dims + ?Sized> sealed::Sealed for &D {}
 impl<D: Dims + ?Sized> Dims for &D {
     fn to_signed(&self) -> Cow<'_, [i64]> {
         (**self).to_signed()
+    }
+
+    fn to_shape(&self) -> Result<Shape, ShapeError> {
+        (**self).to_shape()
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`Literal`]: an array in host memory whose element type is known at run time.
 
 use crate::errors::array::ArrayError;
+use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, ElementType, S4, Scalar, U4};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::shape::{Shape, ShapeError};
@@ -37,12 +38,8 @@ impl Literal {
     /// # Errors
     /// [`ArrayError::ByteCount`] if the shape takes another number of bytes; [`ShapeError`] by rule
     /// C1.
-    pub fn new(
-        element_type: ElementType,
-        shape: impl Into<Shape>,
-        mut bytes: Vec<u8>,
-    ) -> Result<Self> {
-        let shape = shape.into();
+    pub fn new(element_type: ElementType, shape: impl Dims, mut bytes: Vec<u8>) -> Result<Self> {
+        let shape = shape.to_shape().map_err(Error::shape("array"))?;
         let expected = size_in_bytes(element_type, &shape)?;
         if bytes.len() != expected {
             let given = bytes.len();
@@ -65,8 +62,8 @@ impl Literal {
     /// # Errors
     /// [`ArrayError::ElementCount`] if the shape has another number of elements; [`ShapeError`] by
     /// rule C1.
-    pub fn from_slice<T: Element>(shape: impl Into<Shape>, data: &[T]) -> Result<Self> {
-        let shape = shape.into();
+    pub fn from_slice<T: Element>(shape: impl Dims, data: &[T]) -> Result<Self> {
+        let shape = shape.to_shape().map_err(Error::shape("array"))?;
         check_count(&shape, data.len())?;
         Ok(Self { element_type: T::ELEMENT_TYPE, shape, bytes: T::as_bytes(data).into_owned() })
     }
@@ -203,7 +200,9 @@ mod tests {
             Literal::new(ElementType::F32, [2], vec![0; 7]).unwrap_err().to_string(),
             "shape [2] of f32 takes 8 bytes, but 7 were given"
         );
-        assert!(Literal::from_slice([1 << 40, 1 << 40], &[0u32]).unwrap_err().rule().is_some());
+        assert!(
+            Literal::from_slice([1_usize << 40, 1 << 40], &[0u32]).unwrap_err().rule().is_some()
+        );
     }
 
     #[test]

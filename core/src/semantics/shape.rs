@@ -11,13 +11,8 @@ use crate::semantics::error_debug::debug_is_text;
 /// A shape may have any sizes, even ones that no memory holds. Functions that need an element count
 /// check it and return [`ShapeError::TooManyElements`].
 ///
-/// Parameters of type `impl Into<Shape>` accept an array, a slice or a vector of `usize`: `[2, 3]`,
-/// and `[]` for a scalar. A tuple is not a shape. Where NumPy has `(2, 3)`, and the compiler
-/// reports that `From<({integer}, {integer})>` is not satisfied, write `[2, 3]`.
-///
-/// ```compile_fail,E0277
-/// let shape = indim::Shape::from((2, 3));
-/// ```
+/// Functions take a shape, or a list of sizes ([`Dims`](crate::Dims)): `[2, 3]`, and `[]` for a
+/// scalar. A tuple is neither. Where NumPy has `(2, 3)`, write `[2, 3]`.
 ///
 /// ```
 /// use indim::Shape;

@@ -294,7 +294,7 @@ fn many_dispatches_take_little_memory() {
     };
     // Two thousand dimensions of size 1, before and after the others.
     for place in [0, 1_000, 2_000] {
-        let mut sizes = vec![1; 2_001];
+        let mut sizes = vec![1_usize; 2_001];
         sizes[place] = 1 << 43;
         let mut b = Builder::new();
         let x = b.parameter(S8, sizes).unwrap();
@@ -303,7 +303,7 @@ fn many_dispatches_take_little_memory() {
     }
     // Dozens of kernels.
     let mut b = Builder::new();
-    let x = b.parameter(S8, [1 << 43]).unwrap();
+    let x = b.parameter(S8, [1_usize << 43]).unwrap();
     let one = b.constant(Scalar::new(1i8)).unwrap();
     let root = (0..40_000).fold(x, |sum, _| b.add(sum, one, &[]).unwrap());
     let all = dispatches(b, root);

@@ -23,23 +23,28 @@
 
 mod alignment;
 mod apply;
+mod reductions;
 
 use std::panic::Location;
 
 pub use apply::apply;
 #[doc(inline)]
-pub use indim_core::numpy::{broadcast_dimensions, broadcast_shapes, result_type};
+pub use indim_core::numpy::{
+    Axis, NumpyReduction, broadcast_dimensions, broadcast_shapes, result_type,
+};
+pub use reductions::*;
 
 use self::alignment::{aligned_binary, elementwise, stretched};
 use crate::api::expr::Expr;
 use crate::api::operand::{Choice, IntoExpr};
 use crate::api::operations::lazily;
+use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::{
     Bitwise, ComplexPart, Element, Float, Inexact, Integer, Number, Ordered, Real,
 };
+use indim_core::semantics::error::Error;
 use indim_core::semantics::op::table::{example_type, for_each_op, result_element};
 use indim_core::semantics::opcode::Opcode;
-use indim_core::semantics::shape::Shape;
 
 /// Broadcasts the operand to a shape, aligned at the last dimension: NumPy's `broadcast_to`. The
 /// expression keeps an error by rules D1 to D4 and C1 for [`Expr::eval`].
@@ -52,9 +57,12 @@ use indim_core::semantics::shape::Shape;
 /// # Ok::<(), indim::Error>(())
 /// ```
 #[track_caller]
-pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Expr<T> {
-    let (x, shape) = (x.into_expr(), shape.into());
-    lazily(Location::caller(), || stretched(x.node_ref()?, &shape))
+pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Dims) -> Expr<T> {
+    let x = x.into_expr();
+    lazily(Location::caller(), || {
+        let shape = shape.to_shape().map_err(Error::shape(Opcode::BroadcastInDim.method()))?;
+        stretched(x.node_ref()?, &shape)
+    })
 }
 
 /// Selects elements of `on_true` where `pred` is true, else of `on_false`: NumPy's `where`. All

@@ -3,10 +3,10 @@
 use crate::device::arrays::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::recording::reclaim;
+use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::Element;
-use indim_core::semantics::error::Result;
+use indim_core::semantics::error::{Error, Result};
 use indim_core::semantics::literal::{Literal, check_count};
-use indim_core::semantics::shape::Shape;
 
 impl Context {
     /// Uploads the elements of `data`, in row-major order, as an array of this shape.
@@ -34,8 +34,8 @@ impl Context {
     /// [`DeviceError::TooLarge`](crate::DeviceError::TooLarge),
     /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory),
     /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
-    pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
-        let shape = shape.into();
+    pub fn array<T: Element>(&self, shape: impl Dims, data: &[T]) -> Result<Array<T>> {
+        let shape = shape.to_shape().map_err(Error::shape("array"))?;
         check_count(&shape, data.len())?;
         let bytes = T::as_bytes(data);
         reclaim::checked_with_retry(&self.inner.stream, || {
@@ -81,11 +81,12 @@ impl Context {
     /// If the buffer's device has no context, its handler of uncaptured errors is called.
     pub fn array_from_buffer<T: Element>(
         &self,
-        shape: impl Into<Shape>,
+        shape: impl Dims,
         buffer: wgpu::Buffer,
         offset: u64,
     ) -> Result<Array<T>> {
-        let made = AnyArray::from_buffer(self, T::ELEMENT_TYPE, shape.into(), buffer, offset);
+        let shape = shape.to_shape().map_err(Error::shape("array"))?;
+        let made = AnyArray::from_buffer(self, T::ELEMENT_TYPE, shape, buffer, offset);
         self.gpu().device.check_loss(made)?.downcast()
     }
 }

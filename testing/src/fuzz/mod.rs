@@ -1,10 +1,8 @@
 //! The checks of the fuzz targets, which run on inputs that a fuzzer chose or that are random:
-//! `calls`, `builder` and `functions` of the library, `text` and `npy` of the command.
+//! `calls`, `builder` and `functions`. Those of the command are in `cli/testing/`.
 
 pub mod builder;
 pub mod calls;
-#[cfg(feature = "command")]
-pub mod command;
 pub mod drive;
 pub mod expression;
 pub mod function_texts;

@@ -3,9 +3,10 @@
 //! It aims at one kernel, which makes one pass over memory. A value is written to a temporary array
 //! only where that is cheaper or necessary:
 //!
-//! 1. a costly value, or one of many operations, that varies over a space at least
-//!    [`COSTLY_FACTOR`] times smaller than the kernel's (the sine of a column in a sum over a
-//!    matrix), so that it is computed once, not once a row;
+//! 1. a costly value, one of many operations, or what is made of a reduction, that varies over a
+//!    space at least [`COSTLY_FACTOR`] times smaller than the kernel's or than what the kernel
+//!    reduces (the sine of a column in a sum over a matrix), so that it is computed once, not once a
+//!    row;
 //! 2. if a kernel would pass the cap on operations or on loads (shader compilers are worse than
 //!    linear in them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. if one value is needed under several views or broadcasts and computing it for each costs
@@ -270,9 +271,12 @@ impl<'a> Partition<'a> {
             let inputs = &self.computation.instructions[node].inputs;
             let open =
                 |input: &Input| holds_cost[input.node] && !self.analysis.materialized[input.node];
-            // Rem and Pow are costly on floats and integers alike; moves never are.
-            let is_costly =
-                is_long[node] || self.computation.instructions[node].cost() != Cost::Cheap;
+            let instruction = &self.computation.instructions[node];
+            // Rem and Pow are costly on floats and integers alike; moves never are. A reduction is
+            // stored, so that what is made of it may be stored in its place.
+            let is_costly = is_long[node]
+                || instruction.cost() != Cost::Cheap
+                || instruction.reduction().is_some();
             holds_cost[node] = is_costly || inputs.iter().any(open);
         }
         let space = |&root: &NodeId| {
@@ -285,8 +289,8 @@ impl<'a> Partition<'a> {
         // below it.
         let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
         while let Some((kernel, space)) = kernels.pop() {
-            let mut stack = self.operands(kernel);
-            while let Some(node) = stack.pop() {
+            let mut stack = self.operands_in_space(kernel, space);
+            while let Some((node, space)) = stack.pop() {
                 if self.analysis.materialized[node]
                     || self.analysis.is_leaf(node)
                     || !holds_cost[node]
@@ -297,11 +301,15 @@ impl<'a> Partition<'a> {
                     continue;
                 }
                 seen[node] = Some(space);
-                if self.analysis.varying_len[node].saturating_mul(COSTLY_FACTOR) <= space {
+                let len = |node: NodeId| self.analysis.varying_len[node];
+                // What a view only moves is stored below it.
+                let is_below = self.is_view(node)
+                    && self.operands(node).iter().all(|&of| len(of) <= len(node));
+                if !is_below && len(node).saturating_mul(COSTLY_FACTOR) <= space {
                     self.analysis.materialized[node] = true;
-                    kernels.push((node, self.analysis.varying_len[node]));
+                    kernels.push((node, len(node)));
                 } else {
-                    stack.extend(self.operands(node));
+                    stack.extend(self.operands_in_space(node, space));
                 }
             }
         }
@@ -346,6 +354,20 @@ impl<'a> Partition<'a> {
                 }
             }
         }
+    }
+
+    /// Returns the operands of a node, and the number of elements of the space in which a kernel of
+    /// this space computes them: those of a reduction for each element that is reduced.
+    fn operands_in_space(&self, node: NodeId, space: u64) -> Vec<(NodeId, u64)> {
+        let instruction = &self.computation.instructions[node];
+        let space = match instruction.reduction() {
+            None => space,
+            Some(_) => {
+                let count = instruction.domain().element_count();
+                space.max(count.map_or(u64::MAX, |count| count as u64))
+            }
+        };
+        instruction.inputs.iter().map(|input| (input.node, space)).collect()
     }
 
     fn operands(&self, node: NodeId) -> Vec<NodeId> {

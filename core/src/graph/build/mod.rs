@@ -2,17 +2,19 @@
 //! [`semantics`](crate::semantics), infers the result, and adds the instruction to a
 //! [`node_graph::Graph`]; `Builder` and the expressions of `api` are the two graphs.
 //!
-//! `operations` has them, `composed` and `extremes` those that consist of others, and `call` the calls of
-//! user-defined functions. Operations that differ in
-//! the opcode alone share a function, `unary` or `binary`.
+//! `operations` has them, `composed` and `extremes` those that consist of others, `numpy`
+//! reductions by NumPy's rules, and `call` the calls of user-defined functions. Operations that differ
+//! in the opcode alone share a function, `unary` or `binary`.
 
 #[cfg(feature = "functions")]
 pub mod call;
 mod composed;
 mod extremes;
 pub mod node_graph;
+mod numpy;
 mod operations;
 
 pub use composed::*;
 pub use extremes::*;
+pub use numpy::*;
 pub use operations::*;

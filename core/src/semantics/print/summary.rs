@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::literal::size_in_bytes;
@@ -41,8 +42,8 @@ impl Summary {
     ///
     /// # Errors
     /// [`ShapeError::TooManyBytes`] if the shown elements do not fit into memory; rule C1.
-    pub fn new(element_type: ElementType, shape: impl Into<Shape>) -> Result<Self> {
-        let shape = shape.into();
+    pub fn new(element_type: ElementType, shape: impl Dims) -> Result<Self> {
+        let shape = shape.to_shape().map_err(Error::shape("array"))?;
         size_in_bytes(element_type, &shape)?;
         let count = shape.element_count().map_err(Error::shape("array"))?;
         // Sizes of an array without elements may be arbitrarily large.
@@ -177,11 +178,11 @@ mod tests {
 
     #[test]
     fn arrays_without_elements_and_regions_that_are_none_take_no_memory() {
-        let mut empty = Summary::new(ElementType::F32, [0, 1 << 60]).unwrap();
+        let mut empty = Summary::new(ElementType::F32, [0, 1_usize << 60]).unwrap();
         assert_eq!(empty.regions(), [] as [Vec<Range<usize>>; 0]);
         empty.take(&[0..0, 0..1 << 60], &[]);
         assert_eq!(empty.to_string(), "[]");
-        assert!(Summary::new(ElementType::F64, [1 << 60, 4]).is_err());
+        assert!(Summary::new(ElementType::F64, [1_usize << 60, 4]).is_err());
         let mut two = Summary::new(ElementType::U8, [2]).unwrap();
         two.take(&[0..usize::MAX], &[7; 9]);
         two.take(&[1..2], &[5]);

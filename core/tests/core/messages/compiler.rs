@@ -133,13 +133,13 @@ fn operands_of_a_function() {
     );
 }
 
-/// `Into` is the standard library's, so that the documentation of `Shape` has the cure.
 #[test]
 fn a_tuple_is_no_shape() {
     says(
-        "fn shape(_: impl Into<Shape>) {} shape((2, 3));",
+        "Literal::from_slice((2, 3), &[0_f32; 6]);",
         &[
-            "error[E0277]: the trait bound `indim::Shape: From<({integer}, {integer})>` is not satisfied",
+            "error[E0277]: `({integer}, {integer})` is not a list of sizes, dimensions or indices",
+            "give an array, a slice or a vector of",
         ],
     );
 }

@@ -369,7 +369,7 @@ fn c1_too_many_elements() {
                        address); use smaller sizes or split the array";
     let mut b = Builder::new();
     assert_eq!(
-        refused(&mut b, |b| b.parameter(Pred, [1 << 62, 2])),
+        refused(&mut b, |b| b.parameter(Pred, [1_usize << 62, 2])),
         format!("parameter: shape [4611686018427387904, 2] {WHY}")
     );
     assert_eq!(

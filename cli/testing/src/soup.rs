@@ -2,7 +2,7 @@
 
 use indim::{ElementType, OpClass, Opcode};
 
-use crate::random::Random;
+use indim_testing::random::Random;
 
 /// Names that operands can have: plain, of other scripts, and such as WGSL and Rust know.
 pub const NAMES: &[&str] = &[

@@ -1,5 +1,10 @@
 //! NumPy's rules: the alignment of shapes at the last dimension (P1), as the page "Broadcasting" of its
-//! manual has it, and the promotion of element types (P2), as "Data type promotion in NumPy" has it.
+//! manual has it, and the promotion of element types (P2), as "Data type promotion in NumPy" has it;
+//! what its reductions are asked for.
+
+mod reduction;
+
+pub use reduction::{Axis, NumpyReduction};
 
 use crate::semantics::broadcast;
 use crate::semantics::element::ElementType;

@@ -3,10 +3,10 @@
 
 use indim_cli::Session;
 
-use crate::fuzz::command::report;
-use crate::fuzz::command::soup;
-use crate::fuzz::command::text;
-use crate::random::Random;
+use crate::report;
+use crate::soup;
+use crate::text;
+use indim_testing::random::Random;
 
 pub fn check(session: &mut Session, random: &mut Random) -> Result<(), String> {
     let operands = text::operands();

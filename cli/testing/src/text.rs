@@ -5,15 +5,15 @@
 use indim::Literal;
 use indim_cli::{Outcome, Session};
 
-use crate::fuzz::command::files::{self, Folder};
-use crate::fuzz::command::report;
-use crate::fuzz::command::soup;
-use crate::fuzz::command::spell;
-use crate::programs::compare::compare;
-use crate::programs::generate;
-use crate::programs::interpreter;
-use crate::programs::program::{Id, Program, Type};
-use crate::random::Random;
+use crate::files::{self, Folder};
+use crate::report;
+use crate::soup;
+use crate::spell;
+use indim_testing::programs::compare::compare;
+use indim_testing::programs::generate;
+use indim_testing::programs::interpreter;
+use indim_testing::programs::program::{Id, Program, Type};
+use indim_testing::random::Random;
 
 /// Operations beyond moves in a program that is computed: kernels take a while to compile.
 const MOST_OPERATIONS: usize = 3;

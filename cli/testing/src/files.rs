@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indim::ElementType;
 
-use crate::programs::compare;
-use crate::programs::program::Type;
+use indim_testing::programs::compare;
+use indim_testing::programs::program::Type;
 
 /// A folder of its own for one check, in memory where there is such a place.
 pub struct Folder(PathBuf);

@@ -5,14 +5,14 @@
 use indim::{ElementType, Literal};
 use indim_cli::Session;
 
-use crate::fuzz::command::files::{self, Folder};
-use crate::fuzz::command::report;
-use crate::oracle::convert::convert;
-use crate::oracle::value::Value;
-use crate::programs::compare;
-use crate::programs::data;
-use crate::programs::program::Type;
-use crate::random::Random;
+use crate::files::{self, Folder};
+use crate::report;
+use indim_testing::oracle::convert::convert;
+use indim_testing::oracle::value::Value;
+use indim_testing::programs::compare;
+use indim_testing::programs::data;
+use indim_testing::programs::program::Type;
+use indim_testing::random::Random;
 
 /// Types that a result can be written in.
 const WRITABLE: &[ElementType] = &[

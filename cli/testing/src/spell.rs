@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use indim::{ElementType, OpClass, Opcode};
 
-use crate::fuzz::command::files::{self, Folder};
-use crate::oracle::format;
-use crate::oracle::value::{is_signed_integer, parts, width};
-use crate::programs::program::{Call, Id, Program, Type};
-use crate::random::Random;
+use crate::files::{self, Folder};
+use indim_testing::oracle::format;
+use indim_testing::oracle::value::{is_signed_integer, parts, width};
+use indim_testing::programs::program::{Call, Id, Program, Type};
+use indim_testing::random::Random;
 
 /// Longest EXPR: values that are used twice are written twice, unless they have names.
 const MOST_LETTERS: usize = 4_000;
@@ -46,7 +46,7 @@ impl Text {
 pub fn name(style: Style, parameter: usize) -> String {
     match style.first_name.checked_add(parameter) {
         Some(number) if style.wordy => {
-            let some = crate::fuzz::command::soup::NAMES;
+            let some = crate::soup::NAMES;
             format!("{}{}", some[number % some.len()], "_".repeat(number / some.len()))
         }
         _ => format!("a{parameter}"),
@@ -328,7 +328,7 @@ pub fn storable(element: ElementType, text: &str) -> (ElementType, String) {
 /// A style for all of one text.
 pub fn style(random: &mut Random) -> Style {
     Style {
-        first_name: random.below(crate::fuzz::command::soup::NAMES.len()),
+        first_name: random.below(crate::soup::NAMES.len()),
         wordy: random.percent(50),
         symbols: random.percent(70),
         named: random.percent(50),

@@ -1,0 +1,190 @@
+//! NumPy's reductions, composed of XLA's.
+
+use crate::graph::build::composed::logsumexp;
+use crate::graph::build::extremes::{argmax_s64, argmin_s64};
+use crate::graph::build::node_graph::Graph;
+use crate::graph::build::operations::{
+    binary, constant, convert, reduce, reduce_sum, reshape, unary,
+};
+use crate::semantics::data_movement::ViewError;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{Error, Result};
+use crate::semantics::numpy::{Axis, NumpyReduction};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::reduce as rules;
+use crate::semantics::shape::Shape;
+
+/// Adds a reduction by NumPy's rules (rules T1, R1, R2, R3).
+pub fn reduce_as_numpy<G: Graph>(
+    g: &mut G,
+    reduction: NumpyReduction,
+    operand: &G::Value,
+    axis: &Axis,
+) -> Result<G::Value> {
+    let operand_type = g.operand(Opcode::ReduceSum, operand)?;
+    let (element_type, shape) = (operand_type.element_type, operand_type.shape.clone());
+    let dimensions = axis.dimensions(shape.rank());
+    let accepted: Vec<ElementType> = accepted(reduction).collect();
+    rules::check(reduction.name(), &accepted, operand_type, &dimensions)?;
+    let mut of = Reduced { g, operand, element_type, shape: &shape, dimensions: &dimensions };
+    let result = of.reduce(reduction)?;
+    if !axis.keeps() {
+        return Ok(result);
+    }
+    let size = |(d, &size): (usize, &usize)| {
+        if dimensions.contains(&(d as i64)) { 1 } else { size as i64 }
+    };
+    let sizes: Vec<i64> = shape.dims().iter().enumerate().map(size).collect();
+    reshape(of.g, &result, &sizes)
+}
+
+/// Returns the element types that a reduction takes. NumPy orders complex numbers; XLA does not.
+fn accepted(reduction: NumpyReduction) -> impl Iterator<Item = ElementType> {
+    use NumpyReduction::{Argmax, Argmin, Logsumexp, Max, Min};
+    let ordered = matches!(reduction, Argmax | Argmin | Max | Min | Logsumexp);
+    let takes = move |of: &ElementType| !ordered || *of != ElementType::C64;
+    ElementType::ALL.iter().copied().filter(takes)
+}
+
+/// What is reduced.
+struct Reduced<'a, G: Graph> {
+    g: &'a mut G,
+    operand: &'a G::Value,
+    element_type: ElementType,
+    shape: &'a Shape,
+    dimensions: &'a [i64],
+}
+
+impl<G: Graph> Reduced<'_, G> {
+    fn reduce(&mut self, reduction: NumpyReduction) -> Result<G::Value> {
+        use NumpyReduction::{
+            All, Any, Argmax, Argmin, CountNonzero, Logsumexp, Max, Mean, Min, Prod, Std, Sum, Var,
+        };
+        match reduction {
+            Sum { dtype } => self.in_type(Opcode::ReduceSum, dtype.unwrap_or(self.whole())),
+            Prod { dtype } => self.in_type(Opcode::ReduceProd, dtype.unwrap_or(self.whole())),
+            Any => self.in_type(Opcode::ReduceOr, ElementType::Pred),
+            All => self.in_type(Opcode::ReduceAnd, ElementType::Pred),
+            CountNonzero => {
+                let nonzero = self.converted(ElementType::Pred)?;
+                let ones = self.to(&nonzero, ElementType::S64)?;
+                reduce_sum(self.g, &ones, self.dimensions)
+            }
+            Max => self.extreme("max", Opcode::ReduceMax),
+            Min => self.extreme("min", Opcode::ReduceMin),
+            Argmax => argmax_s64(self.g, self.operand, self.dimensions),
+            Argmin => argmin_s64(self.g, self.operand, self.dimensions),
+            Logsumexp => {
+                let x = self.converted(self.inexact())?;
+                logsumexp(self.g, &x, self.dimensions)
+            }
+            Mean { dtype } => {
+                let to = dtype.unwrap_or(self.inexact());
+                let x = self.converted(wide(to))?;
+                let mean = self.mean(&x, self.count())?;
+                self.to(&mean, to)
+            }
+            Var { dtype, ddof } => {
+                let to = dtype.unwrap_or(self.inexact());
+                let variance = self.variance(wide(to), ddof)?;
+                self.to(&variance, real(to))
+            }
+            Std { dtype, ddof } => {
+                let to = dtype.unwrap_or(self.inexact());
+                let variance = self.variance(wide(to), ddof)?;
+                let deviation = unary(self.g, Opcode::Sqrt, &variance)?;
+                self.to(&deviation, real(to))
+            }
+        }
+    }
+
+    /// Returns the type in which elements are added.
+    fn whole(&self) -> ElementType {
+        match self.element_type.integer_range() {
+            None if self.element_type == ElementType::Pred => ElementType::S64,
+            None => self.element_type,
+            Some((0, _)) => ElementType::U64,
+            Some(_) => ElementType::S64,
+        }
+    }
+
+    /// Returns the type of a mean.
+    fn inexact(&self) -> ElementType {
+        let is_whole =
+            self.element_type == ElementType::Pred || self.element_type.integer_range().is_some();
+        if is_whole { ElementType::F64 } else { self.element_type }
+    }
+
+    /// Returns the number of elements that become one.
+    fn count(&self) -> f64 {
+        let sizes = self.dimensions.iter().map(|&d| self.shape.dims()[d as usize] as f64);
+        sizes.product()
+    }
+
+    fn to(&mut self, x: &G::Value, element_type: ElementType) -> Result<G::Value> {
+        convert(self.g, Opcode::ConvertElementType, x, element_type)
+    }
+
+    fn converted(&mut self, element_type: ElementType) -> Result<G::Value> {
+        self.to(self.operand, element_type)
+    }
+
+    fn in_type(&mut self, opcode: Opcode, element_type: ElementType) -> Result<G::Value> {
+        let x = self.converted(element_type)?;
+        reduce(self.g, opcode, &x, self.dimensions)
+    }
+
+    /// Returns the largest or the smallest element. Of none there is one only where the result has
+    /// no elements.
+    fn extreme(&mut self, name: &'static str, opcode: Opcode) -> Result<G::Value> {
+        let is_kept = |&d: &usize| !self.dimensions.contains(&(d as i64));
+        let mut kept = (0..self.shape.rank()).filter(is_kept);
+        if self.count() == 0.0 && kept.all(|d| self.shape.dims()[d] > 0) {
+            let (operand, dimensions) = (self.shape.clone(), self.dimensions.to_vec());
+            let error = ViewError::Positions { operand, dimensions, count: 0 };
+            return Err(Error::view(name)(error));
+        }
+        reduce(self.g, opcode, self.operand, self.dimensions)
+    }
+
+    /// Returns the sum divided by a number.
+    fn mean(&mut self, x: &G::Value, count: f64) -> Result<G::Value> {
+        let of = self.g.tensor_type(x).element_type;
+        let sum = reduce_sum(self.g, x, self.dimensions)?;
+        let zero = Scalar::from_bits(of, 0);
+        let count = constant(self.g, Scalar::from_f64(of, count).unwrap_or(zero));
+        binary(self.g, Opcode::Div, &sum, &count, &[])
+    }
+
+    /// Returns the mean square of the distances from the mean, computed in this type.
+    fn variance(&mut self, element_type: ElementType, ddof: f64) -> Result<G::Value> {
+        let x = self.converted(element_type)?;
+        let mean = self.mean(&x, self.count())?;
+        let is_kept = |d: &i64| !self.dimensions.contains(d);
+        let kept: Vec<i64> = (0..self.shape.rank() as i64).filter(is_kept).collect();
+        let distances = binary(self.g, Opcode::Sub, &x, &mean, &kept)?;
+        let squares = if element_type == ElementType::C64 {
+            let [real, imaginary] = [Opcode::Real, Opcode::Imag].map(|part| {
+                let part = unary(self.g, part, &distances)?;
+                unary(self.g, Opcode::Square, &part)
+            });
+            binary(self.g, Opcode::Add, &real?, &imaginary?, &[])?
+        } else {
+            unary(self.g, Opcode::Square, &distances)?
+        };
+        self.mean(&squares, (self.count() - ddof).max(0.0))
+    }
+}
+
+/// Returns the type in which means of this one are computed.
+fn wide(of: ElementType) -> ElementType {
+    match of {
+        ElementType::F16 | ElementType::Bf16 => ElementType::F32,
+        other => other,
+    }
+}
+
+/// Returns the type of the parts of a complex number, or a real type itself.
+fn real(of: ElementType) -> ElementType {
+    if of == ElementType::C64 { ElementType::F32 } else { of }
+}

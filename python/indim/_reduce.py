@@ -1,0 +1,86 @@
+"""Reductions of expressions by NumPy's rules, which the GPU computes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from . import _core
+from ._core import Expr
+from ._dtypes import as_dtype, name_of
+from ._words import translated
+
+_UFUNCS: Final = {"max": "maximum", "min": "minimum"}
+"""NumPy's names of what has no value for no elements."""
+
+
+def reduced(
+    name: str,
+    x: Expr,
+    axis: Any = None,
+    keepdims: bool = False,
+    dtype: Any = None,
+    ddof: float = 0.0,
+) -> Expr:
+    """Return the reduction of this name along axes, or of the whole array.
+
+    Raises NumPy's errors: an AxisError for an axis that the array lacks, a ValueError for one that
+    is named twice, and for what is found among no elements.
+    """
+    axes = axes_of(x, axis)
+    if name in ("max", "min", "argmax", "argmin"):
+        _check_elements(name, x, axes)
+    target = None if dtype is None else name_of(as_dtype(dtype))
+    try:
+        return _core.reduce(name, x, axes, bool(keepdims), target, float(ddof))
+    except (TypeError, ValueError) as error:
+        raise translated(error, name) from None
+
+
+def axes_of(x: Expr, axis: Any) -> list[int]:
+    """Return the dimensions that an `axis` means: one, several, or all."""
+    if axis is None:
+        return list(range(x.ndim))
+    axes = list(normalize_axis_tuple(axis, x.ndim, allow_duplicate=True))
+    if len(set(axes)) < len(axes):
+        raise ValueError("duplicate value in 'axis'")
+    return axes
+
+
+def _check_elements(name: str, x: Expr, axes: list[int]) -> None:
+    shape = x.shape
+    if all(shape[axis] for axis in axes):
+        return
+    if name not in _UFUNCS:
+        raise ValueError(f"attempt to get {name} of an empty sequence")
+    if all(size for axis, size in enumerate(shape) if axis not in axes):
+        raise ValueError(
+            f"zero-size array to reduction operation {_UFUNCS[name]} which has no identity"
+        )
+
+
+UFUNCS: Final = {
+    np.add: "sum",
+    np.multiply: "prod",
+    np.maximum: "max",
+    np.minimum: "min",
+    np.logical_and: "all",
+    np.logical_or: "any",
+}
+"""The reductions that `reduce` of NumPy's ufuncs are."""
+
+
+def ufunc_reduced(
+    ufunc: np.ufunc,
+    x: Expr,
+    axis: Any = 0,
+    dtype: Any = None,
+    keepdims: bool = False,
+) -> Expr:
+    """Return `ufunc.reduce(x, ...)`, which is along the first axis unless another is given."""
+    name = UFUNCS[ufunc]
+    if dtype is not None and name not in ("sum", "prod"):
+        raise TypeError(f"numpy.{ufunc.__name__}.reduce of indim takes no dtype")
+    return reduced(name, x, axis, keepdims, dtype)

@@ -1,0 +1,194 @@
+"""Reductions are NumPy's: values, types, shapes and errors; and the GPU computes them."""
+
+from __future__ import annotations
+
+import os
+import random
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import indim as xp
+
+TYPES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "complex64"),
+)
+FUNCTIONS = ("all", "any", "argmax", "argmin", "count_nonzero", "max", "mean", "min", "prod", "std")
+FUNCTIONS += ("sum", "var", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar")
+ORDERED = ("argmax", "argmin", "max", "min", "nanmax", "nanmin")
+
+
+def operand(draw: random.Random, dtype: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Return random elements, some of them special."""
+    generator = np.random.default_rng(draw.getrandbits(32))
+    if np.dtype(dtype).kind in "biu":
+        low, high = (0, 2) if dtype == "bool" else (0, 100)
+        if np.dtype(dtype).kind == "i":
+            low = -100
+        return generator.integers(low, high, shape).astype(dtype)
+    x = generator.normal(size=shape) * draw.choice([1, 10])
+    if dtype == "complex64":
+        x = x + 1j * generator.normal(size=shape)
+    x = np.asarray(x.astype(dtype))
+    if draw.random() < 0.2:
+        x[generator.random(shape) < 0.1] = draw.choice([np.nan, np.inf, -np.inf, -0.0])
+    return x
+
+
+def view(draw: random.Random, x: Any) -> Any:
+    """Return a view of an array, of NumPy or of indim alike."""
+    kind = draw.randrange(4)
+    if kind == 1:
+        return x.T
+    if kind == 2 and x.ndim:
+        return x[::-1]
+    if kind == 3 and x.ndim:
+        return x[..., 1:]
+    return x
+
+
+def axes(draw: random.Random, rank: int) -> Any:
+    """Return an `axis`: none, one or several."""
+    if rank == 0 or draw.random() < 0.3:
+        return None
+    if draw.random() < 0.5:
+        return draw.randrange(-rank, rank)
+    return tuple(draw.sample(range(rank), draw.randrange(1, rank + 1)))
+
+
+def tolerance(name: str, dtype: str, values: np.ndarray[Any, Any]) -> float:
+    """Return how far NumPy's result may be: its own sums are rounded at each step."""
+    kind = np.dtype(dtype)
+    eps = float(np.finfo(kind).eps) if kind.kind in "fc" else 2.0**-52
+    finite = np.abs(values[np.isfinite(values)].astype(np.complex128))
+    largest = float(finite.max(initial=1.0))
+    power = 2 if name.endswith(("var", "std")) else 1
+    return eps * 8 * max(values.size, 1) * largest**power
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_random_calls_are_numpys(name: str) -> None:
+    """Of all types, axes and views; `INDIM_PYTHON_CALLS` sets how many in all."""
+    calls = int(os.environ.get("INDIM_PYTHON_CALLS", "1000")) // len(FUNCTIONS) + 1
+    for number in range(calls):
+        draw = random.Random(f"{name} {number}")
+        dtype = draw.choice(TYPES)
+        if name in ORDERED and dtype == "complex64":
+            continue
+        rank = draw.randrange(4)
+        shape = tuple(draw.choice([1, 2, 3, 5, 8, 33, 40]) for _ in range(rank))
+        host = operand(draw, dtype, shape)
+        state = draw.getstate()
+        x = view(draw, xp.asarray(host))
+        draw.setstate(state)
+        host = view(draw, host)
+        axis = axes(draw, host.ndim)
+        if name.startswith("arg") and isinstance(axis, tuple):
+            axis = axis[0]
+        keepdims = draw.random() < 0.3
+        function = getattr(np, name)
+        label = f"{name} of {dtype} {host.shape}, axis={axis}, keepdims={keepdims}"
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                expected = np.asarray(function(host, axis=axis, keepdims=keepdims))
+            except ValueError as error:
+                with pytest.raises(ValueError, match=str(error).split("(")[0]):
+                    function(x, axis=axis, keepdims=keepdims)
+                continue
+        found = function(x, axis=axis, keepdims=keepdims)
+        assert isinstance(found, xp.Array), label
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape), label
+        close(label, name, dtype, np.asarray(found), expected, host)
+
+
+def close(
+    label: str,
+    name: str,
+    dtype: str,
+    found: np.ndarray[Any, Any],
+    expected: np.ndarray[Any, Any],
+    host: np.ndarray[Any, Any],
+) -> None:
+    """Check values: exactly, or to what NumPy's own sums and products are off."""
+    if expected.dtype.kind in "biu" or name in ORDERED:
+        np.testing.assert_array_equal(found, expected, label)
+        return
+    if name.endswith("prod"):
+        with np.errstate(all="ignore"):
+            rtol = float(np.finfo(expected.dtype).eps) * 8 * max(host.size, 1)
+            tiny = float(np.finfo(expected.dtype).tiny)
+            np.testing.assert_allclose(found, expected, rtol, tiny, err_msg=label)
+        return
+    wide = np.result_type(host.dtype, np.float64)
+    if dtype == "float16":
+        # NumPy adds halves in halves.
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if not np.isfinite(expected).all():
+                return
+    atol = tolerance(name, dtype, host)
+    if name.endswith("std"):
+        atol = max(atol, atol**0.5)
+    np.testing.assert_allclose(found.astype(wide), expected.astype(wide), 1e-6, atol, err_msg=label)
+
+
+def test_the_gpu_computes_them() -> None:
+    """Also where NumPy's functions, methods and `reduce` of ufuncs are called."""
+    x = xp.asarray(np.arange(12, dtype=np.float32).reshape(3, 4))
+    for call in (
+        *(lambda: xp.sum(x, axis=0), lambda: np.sum(x, axis=0), lambda: x.sum(0)),
+        *(lambda: np.add.reduce(x), lambda: xp.sum(x, axis=-2)),
+    ):
+        before = xp.stats()["dispatches"]
+        found = call()
+        xp.eval(found)
+        assert xp.stats()["dispatches"] > before
+        np.testing.assert_array_equal(np.asarray(found), [12, 15, 18, 21])
+    assert int(x.argmax()) == 11 and int(np.argmin(x)) == 0
+    assert float(x.std(ddof=1)) == pytest.approx(float(np.arange(12).std(ddof=1)))
+    assert np.maximum.reduce(x, axis=1, keepdims=True).shape == (3, 1)
+    assert bool(np.logical_or.reduce(x > 10, axis=None))
+
+
+def test_what_stands_around_them_is_fused() -> None:
+    """A standardised matrix is three kernels, and the mean of a sum none of its own."""
+    x = xp.asarray(np.linspace(-1, 1, 64 * 256, dtype=np.float32).reshape(64, 256))
+    xp.eval(x)
+    before = xp.stats()["dispatches"]
+    standard = (x - xp.mean(x, axis=1, keepdims=True)) / xp.std(x, axis=1, keepdims=True)
+    xp.eval(standard)
+    assert xp.stats()["dispatches"] - before <= 3
+    host = np.linspace(-1, 1, 64 * 256).reshape(64, 256)
+    expected = (host - host.mean(1, keepdims=True)) / host.std(1, keepdims=True)
+    np.testing.assert_allclose(np.asarray(standard), expected, 1e-4, 1e-5)
+
+
+def test_softmax_and_logsumexp() -> None:
+    """They do not overflow."""
+    x = xp.asarray([[1000.0, 1001.0, 999.0], [-2000.0, -2000.0, -2000.0]])
+    np.testing.assert_allclose(np.asarray(xp.logsumexp(x, axis=1)), [1001.4076, -1998.9014], 1e-6)
+    np.testing.assert_allclose(np.asarray(xp.softmax(x, axis=1)).sum(1), [1, 1], 1e-6)
+    np.testing.assert_allclose(np.asarray(xp.log_softmax(x, axis=-1))[1], np.log([1 / 3] * 3), 1e-6)
+    assert xp.softmax(xp.asarray([1, 2])).dtype == xp.float64
+
+
+def test_errors_are_numpys() -> None:
+    """Of axes, and of nothing."""
+    x = xp.zeros((2, 0))
+    with pytest.raises(np.exceptions.AxisError, match="axis 2 is out of bounds"):
+        xp.sum(x, axis=2)
+    with pytest.raises(ValueError, match="duplicate value in 'axis'"):
+        xp.sum(x, axis=(0, -2))
+    with pytest.raises(ValueError, match="zero-size array to reduction operation maximum"):
+        xp.max(x)
+    with pytest.raises(ValueError, match="attempt to get argmin of an empty sequence"):
+        x.argmin(axis=1)
+    with pytest.raises(TypeError, match="max: operand has element type complex64"):
+        xp.max(xp.asarray([1j]))
+    assert np.asarray(xp.sum(x, axis=1)).tolist() == [0, 0]
+    assert np.isnan(float(xp.mean(x)))
+    assert np.asarray(xp.max(x, axis=0)).shape == (0,)
