@@ -66,22 +66,60 @@ impl AnyExpr {
     /// Returns the elements of host memory as a value. They are uploaded when it is evaluated for
     /// the first time, which needs [`Context::eval`](crate::Context::eval), and stay in host memory
     /// for [`AnyExpr::unevaluated`].
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Context, Literal};
+    ///
+    /// let x = AnyExpr::literal(Literal::from_slice([2], &[1_f32, 2.])?);
+    /// let array = Context::blocking()?.eval(&x)?; // uploads them
+    /// assert_eq!(array.to_literal_blocking()?.to_vec::<f32>()?, [1., 2.]);
+    /// assert!(x.as_literal().is_some()); // they are in host memory, too
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn literal(literal: impl Into<Arc<Literal>>) -> Self {
         Self::of(nodes::host_elements(literal.into(), false))
     }
 
     /// Returns a value as [`AnyExpr::literal`] does, whose elements leave host memory once they are
     /// uploaded: the value is the array then, and is lost with its device.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Context, Literal};
+    ///
+    /// let x = AnyExpr::literal_once(Literal::from_slice([2], &[1_f32, 2.])?);
+    /// let array = Context::blocking()?.eval(&x)?; // uploads them
+    /// assert_eq!(array.to_literal_blocking()?.to_vec::<f32>()?, [1., 2.]);
+    /// assert!(x.as_literal().is_none()); // they have left host memory
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn literal_once(literal: impl Into<Arc<Literal>>) -> Self {
         Self::of(nodes::host_elements(literal.into(), true))
     }
 
     /// Returns a constant of rank 0. Kernels are the same for all constants.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType, Scalar};
+    ///
+    /// let half = AnyExpr::constant(Scalar::new(0.5_f32));
+    /// assert_eq!((half.element_type(), half.rank()), (ElementType::F32, 0));
+    /// let x = AnyExpr::iota(ElementType::F32, [3], 0)?;
+    /// assert_eq!(x.mul(&half, [])?.shape().dims(), [3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn constant(value: Scalar) -> Self {
         Self::of(build::constant(&mut Nodes, value))
     }
 
     /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Context, ElementType};
+    ///
+    /// let columns = Context::blocking()?.eval(AnyExpr::iota(ElementType::S32, [2, 3], 1)?)?;
+    /// assert_eq!(columns.to_literal_blocking()?.to_vec::<i32>()?, [0, 1, 2, 0, 1, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by
@@ -126,22 +164,57 @@ impl AnyExpr {
     }
 
     /// Returns the element type.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType};
+    ///
+    /// let x = AnyExpr::iota(ElementType::F32, [3], 0)?;
+    /// assert_eq!(x.element_type(), ElementType::F32);
+    /// assert_eq!(x.gt(&x, [])?.element_type(), ElementType::Pred);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn element_type(&self) -> ElementType {
         self.node.element_type
     }
 
     /// Returns the shape.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32};
+    ///
+    /// let x = AnyExpr::iota(F32, [2, 3], 0)?;
+    /// assert_eq!(x.transpose([1, 0])?.shape().dims(), [3, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.node.shape
     }
 
     /// Returns the number of dimensions; 0 for a scalar.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32};
+    ///
+    /// let x = AnyExpr::iota(F32, [2, 3], 0)?;
+    /// assert_eq!((x.rank(), x.reshape([6])?.rank()), (2, 1));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.node.shape.rank()
     }
 
     /// Returns the same value, computed with this precision; see
     /// [`Expr::with_precision`](crate::Expr::with_precision).
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Context, ElementType::F32, Precision};
+    ///
+    /// let x = AnyExpr::iota(F32, [2], 0)?;
+    /// let rough = x.exp()?.with_precision(Precision::Relaxed);
+    /// let y = Context::blocking()?.eval(&rough)?.to_literal_blocking()?.to_vec::<f32>()?;
+    /// assert!((y[1] - 1_f32.exp()).abs() < 1e-3);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     #[must_use]
     pub fn with_precision(&self, precision: Precision) -> Self {
         Self::of(nodes::same_as(&self.node, NodeKind::Precision(precision)))
@@ -149,12 +222,31 @@ impl AnyExpr {
 
     /// Returns the array of a value that is one, or that was evaluated or uploaded. The evaluation
     /// of a value that this one is broadcast in may have kept it, too; see [`eval`](crate::eval).
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Context, ElementType::F32};
+    ///
+    /// let x = AnyExpr::iota(F32, [2], 0)?.exp()?;
+    /// assert!(x.array().is_none());
+    /// Context::blocking()?.eval(&x)?;
+    /// assert_eq!(x.array().map(|array| array.shape().dims()), Some(&[2][..]));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn array(&self) -> Option<&AnyArray> {
         self.node.array().or(self.node.cache.living.get())
     }
 
     /// Returns the elements of a value that [`AnyExpr::literal`] or [`AnyExpr::literal_once`] made,
     /// while they are in host memory.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Literal};
+    ///
+    /// let x = AnyExpr::literal(Literal::from_slice([2], &[1_i32, 2])?);
+    /// assert_eq!(x.as_literal().map(|literal| literal.len()), Some(2));
+    /// assert!(x.neg()?.as_literal().is_none());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn as_literal(&self) -> Option<Arc<Literal>> {
         match &self.node.kind {
             NodeKind::Literal(literal) => literal.get(),

@@ -58,6 +58,19 @@ use sealed::Sealed;
 /// Expressions that are computed together: one, a tuple of up to eight of any types, or a slice, an
 /// array or a vector of one type. Each may be borrowed. The trait is sealed, so that methods can be
 /// added to it.
+///
+/// ```
+/// use indim::{Context, Expr};
+///
+/// let gpu = Context::blocking()?;
+/// let x = Expr::<f32>::iota([3], 0);
+/// let (twice, small) = gpu.eval((&x * 2.0, x.lt(1.0)))?; // a tuple of any types
+/// assert_eq!(small.to_vec_blocking()?, [true, false, false]);
+/// let powers = gpu.eval([x.square(), &x * x.square()])?; // an array of one type
+/// assert_eq!(powers[1].to_vec_blocking()?, [0., 1., 8.]);
+/// # assert_eq!(twice.to_vec_blocking()?, [0., 2., 4.]);
+/// # Ok::<(), indim::Error>(())
+/// ```
 pub trait Exprs: Sealed {}
 
 /// Computes several expressions at once, on the context of the arrays in them. Returns when their
@@ -95,6 +108,17 @@ impl Context {
     /// Computes expressions on this context. Needed for those without arrays, which have no
     /// context.
     ///
+    /// ```
+    /// use indim::{Context, Expr};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let (row, column) = (Expr::<i32>::iota([2, 2], 0), Expr::<i32>::iota([2, 2], 1));
+    /// let (sum, product) = gpu.eval((&row + &column, &row * &column))?;
+    /// assert_eq!(sum.to_vec_blocking()?, [0, 1, 1, 2]);
+    /// assert_eq!(product.to_vec_blocking()?, [0, 0, 0, 1]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the errors of [`eval`], but not [`ArrayError::NoContext`].
     pub fn eval<E: Exprs>(&self, expressions: E) -> Result<E::Arrays> {
@@ -103,6 +127,15 @@ impl Context {
 
     /// Returns the kernels as which expressions are computed on this context, as
     /// [`explain`](crate::explain) does. Needed for those without arrays, which have no context.
+    ///
+    /// ```
+    /// use indim::{Context, Expr};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let x = Expr::<f32>::iota([8], 0);
+    /// assert_eq!(gpu.explain(x.exp() + 1.0)?.kernels.len(), 1);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`explain`](crate::explain), but not [`ArrayError::NoContext`].
@@ -235,6 +268,13 @@ impl<T: Element> Expr<T> {
     /// recorded, without waiting for the GPU; [`ops`](crate::ops) describes when they are
     /// submitted.
     ///
+    /// ```
+    /// let x = indim::Context::blocking()?.array([3], &[1_f32, 2., 3.])?;
+    /// let y = (&x * 2.0 + 1.0).eval()?; // recorded
+    /// assert_eq!(y.to_vec_blocking()?, [3., 5., 7.]); // computed
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The first error of the expression, as [`Error::Expression`](crate::Error::Expression) with
     /// its place in the caller's source; [`ArrayError::TwoContexts`] if its arrays live on several
@@ -247,6 +287,14 @@ impl<T: Element> Expr<T> {
     /// Returns the kernels as which [`Expr::eval`] computes the value, on the context of the arrays
     /// in it. Nothing is run or compiled. [`explain`](crate::explain) has the details, and does so
     /// for several expressions at once.
+    ///
+    /// ```
+    /// let x = indim::Context::blocking()?.zeros::<f32>([1024])?;
+    /// let explanation = (x.exp() + &x).explain()?;
+    /// assert_eq!(explanation.kernels.len(), 1);
+    /// assert_eq!(explanation.kernels[0].bytes_read, 4096); // x is read once
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`explain`](crate::explain).

@@ -17,6 +17,15 @@ mod sealed {
 
 /// An expression can be evaluated into these: an array by mutable reference, or a part of one by
 /// value or by mutable reference. The trait is sealed, so that methods can be added to it.
+///
+/// ```
+/// let mut x = indim::Context::blocking()?.array([3], &[1_f32, 2., 3.])?;
+/// (&x * 2.0).eval_into(&mut x)?; // an array
+/// let last = x.expr().slice([2], [3]) + 0.5;
+/// last.eval_into(x.slice_mut([0], [1])?)?; // a part of one
+/// assert_eq!(x.to_vec_blocking()?, [6.5, 4., 6.]);
+/// # Ok::<(), indim::Error>(())
+/// ```
 pub trait IntoViewMut<'a, T: Element>: sealed::Sealed<'a, T> {}
 
 macro_rules! into_view_mut {

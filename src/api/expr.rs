@@ -77,6 +77,15 @@ impl<T: Element> Expr<T> {
 
     /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
     ///
+    /// ```
+    /// use indim::{Context, Expr};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let columns = gpu.eval(Expr::<i32>::iota([2, 3], 1))?;
+    /// assert_eq!(columns.to_vec_blocking()?, [0, 1, 2, 0, 1, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The expression keeps them for `eval`: [`ShapeError`](crate::ShapeError) by rules N1, I1 and
     /// C1, [`TypeError`](crate::TypeError) by rule T1.
@@ -150,6 +159,15 @@ impl<T: Element> Expr<T> {
 
     /// Returns the shape of the value, without computing it.
     ///
+    /// ```
+    /// use indim::{Expr, Rule};
+    ///
+    /// let x = Expr::<f32>::iota([2, 3], 0);
+    /// assert_eq!(x.transpose([1, 0]).shape()?.dims(), [3, 2]);
+    /// assert_eq!(x.transpose([1, 1]).shape().unwrap_err().rule(), Some(Rule::V1));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The first error of the expression, as [`Error::Expression`].
     pub fn shape(&self) -> Result<&Shape> {
@@ -160,6 +178,12 @@ impl<T: Element> Expr<T> {
     }
 
     /// Returns the number of dimensions of the value, without computing it.
+    ///
+    /// ```
+    /// let x = indim::Expr::<f32>::iota([2, 3], 0);
+    /// assert_eq!((x.rank()?, x.reduce_sum([0]).rank()?), (2, 1));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The first error of the expression, as [`Error::Expression`].

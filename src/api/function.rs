@@ -44,6 +44,17 @@ pub struct Function(WgslFunction);
 impl Function {
     /// Checks the text of a function.
     ///
+    /// ```
+    /// use indim::{Expr, Function};
+    ///
+    /// let half = Function::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }")?;
+    /// let x = Expr::<f32>::iota([2, 3], 0);
+    /// assert_eq!(half.call::<f32>((&x,))?.shape()?.dims(), [2, 3]);
+    /// let error = Function::wgsl("fn half(x: f32) -> f32 { return 0.5 * y; }").unwrap_err();
+    /// assert_eq!((error.line(), error.column()), (Some(1), Some(39)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`FunctionError`], with the line, the column and the text at fault, for a text that is not
     /// WGSL or not a function of values. Refused are entry points, bindings and other variables
@@ -68,6 +79,22 @@ impl Function {
 
     /// Returns the function with this cost of a call for the planner. Without it the cost is
     /// estimated by the number of operations in the text; a function with loops is heavy.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Function, FunctionCost, plan::PlanLimits};
+    ///
+    /// let half = Function::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }")?;
+    /// let kernels = |half: &Function| -> indim::Result<usize> {
+    ///     let mut b = Builder::new();
+    ///     let (v, x) = (b.parameter(F32, [512])?, b.parameter(F32, [512, 512])?);
+    ///     let halves = b.call(half, &[v], &[&[]])?;
+    ///     let sum = b.add(x, halves, [1])?; // repeats each half 512 times
+    ///     Ok(b.build(sum)?.explain(&PlanLimits::default())?.kernels.len())
+    /// };
+    /// assert_eq!(kernels(&half)?, 1);
+    /// assert_eq!(kernels(&half.with_cost(FunctionCost::Heavy))?, 2); // it is stored first
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_cost(self, cost: FunctionCost) -> Self {
         Self(self.0.with_cost(cost))
@@ -109,6 +136,18 @@ impl Function {
 
     /// Returns the function with another bound on how often the bodies of all loops together may run
     /// for one element: 1,048,576 by default. See [`Function::with_max_iterations`].
+    ///
+    /// ```
+    /// use indim::Function;
+    ///
+    /// let count = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } return i; }";
+    /// let count = Function::wgsl(count)?.with_max_total_iterations(1000);
+    /// assert_eq!(count.max_total_iterations(), Some(1000));
+    /// let gpu = indim::Context::blocking()?;
+    /// let counted = count.call::<u32>((&gpu.array([1], &[1001_u32])?,))?.eval()?;
+    /// assert!(counted.to_vec_blocking().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_max_total_iterations(self, most: u32) -> Self {
         Self(self.0.with_max_total_iterations(most))

@@ -58,6 +58,17 @@ enum Kind {
 pub trait CallOperand: sealed::IntoArgument {}
 
 /// The operands of a [`Function`], as a tuple of one to eight [`CallOperand`]s. The trait is sealed.
+///
+/// ```
+/// use indim::{Expr, Function};
+///
+/// let blend = "fn blend(a: f32, b: f32, t: f32) -> f32 { return mix(a, b, t); }";
+/// let blend = Function::wgsl(blend)?;
+/// let (a, b) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+/// let c = blend.call::<f32>((&a, b.in_dim([1]), 0.5))?;
+/// assert_eq!(c.shape()?.dims(), [2, 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of one to eight operands of a function",
     label = "this is not a tuple of operands",
@@ -169,6 +180,20 @@ impl Function {
     /// Returns a call of the function, with all its results in the order of the struct's members.
     /// [`eval`](crate::eval) computes several at once.
     ///
+    /// ```
+    /// use indim::Function;
+    ///
+    /// let polar = Function::wgsl(
+    ///     "struct Polar { length: f32, angle: f32 }
+    ///      fn polar(x: f32, y: f32) -> Polar { return Polar(length(vec2(x, y)), atan2(y, x)); }",
+    /// )?;
+    /// let x = indim::Context::blocking()?.array([2], &[3_f32, 4.])?;
+    /// let results = polar.call_all((&x, 0.0))?;
+    /// let lengths = results[0].eval()?.to_literal_blocking()?;
+    /// assert_eq!((results.len(), lengths.to_vec::<f32>()?), (2, vec![3., 4.]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns those of [`Function::call`], but for the number and type of results.
     pub fn call_all(&self, operands: impl CallOperands) -> Result<Vec<AnyExpr>> {
@@ -180,6 +205,16 @@ impl Function {
 
     /// Returns a call on values whose types are known at run time, with all its results. There are
     /// `broadcast_dimensions` for each operand, as for [`Builder::call`](crate::Builder::call).
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32, Function};
+    ///
+    /// let blend = "fn blend(a: f32, b: f32) -> f32 { return mix(a, b, 0.5); }";
+    /// let (a, b) = (AnyExpr::iota(F32, [2, 3], 0)?, AnyExpr::iota(F32, [3], 0)?);
+    /// let results = Function::wgsl(blend)?.call_any(&[&a, &b], &[&[], &[1]])?;
+    /// assert_eq!((results.len(), results[0].shape().dims()), (1, &[2, 3][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`CallError`], as for [`Function::call`].

@@ -46,6 +46,16 @@ impl Context {
     /// reads through these views: no kernel is for them alone. Only the elements of a slice that has
     /// gaps between them are gathered in host memory first, once.
     ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// use indim::ndarray::array;
+    ///
+    /// let table = array![[1_f32, 2.], [3., 4.]];
+    /// let doubled = (gpu.expr_from(&table.t())? * 2.0).eval()?; // one kernel
+    /// assert_eq!(doubled.to_vec_blocking()?, [2., 6., 4., 8.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the same errors as [`Context::array`].
     pub fn expr_from<T: Element, S: Data<Elem = T>, D: Dimension>(
@@ -121,6 +131,18 @@ impl<T: Element> Array<T> {
     ///
     /// May be awaited on any executor, as [`Array::to_vec`].
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// use indim::{Context, ndarray::array};
+    ///
+    /// let x = Context::new().await?.array([2, 2], &[1_f32, 2., 3., 4.])?;
+    /// assert_eq!(x.to_ndarray().await?, array![[1., 2.], [3., 4.]].into_dyn());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// It returns the same errors as [`Array::to_vec`]; [`ArrayError::NdarrayShape`].
     pub async fn to_ndarray(&self) -> Result<ArrayD<T>> {
@@ -128,6 +150,14 @@ impl<T: Element> Array<T> {
     }
 
     /// Blocking version of [`Array::to_ndarray`].
+    ///
+    /// ```
+    /// use indim::{Context, ndarray::array};
+    ///
+    /// let x = Context::blocking()?.array([2, 2], &[1_f32, 2., 3., 4.])?;
+    /// assert_eq!(x.to_ndarray_blocking()?, array![[1., 2.], [3., 4.]].into_dyn());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`Array::to_ndarray`].

@@ -12,6 +12,17 @@ use indim_core::semantics::error::Result;
 impl Context {
     /// Opens the adapter that the environment names; see [`ContextOptions::from_env`].
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// let gpu = indim::Context::new().await?;
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// assert_eq!((&x * 2.0).eval()?.to_vec().await?, [2., 4.]);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`DeviceError::NoAdapter`](crate::DeviceError::NoAdapter), which explains how to get one;
     /// [`DeviceError::NoFittingAdapter`](crate::DeviceError::NoFittingAdapter);
@@ -21,6 +32,13 @@ impl Context {
     }
 
     /// Blocking version of [`Context::new`].
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// assert_eq!((&x * 2.0).eval()?.to_vec_blocking()?, [2., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`Context::new`].
@@ -36,6 +54,21 @@ impl Context {
     /// adapter ([`PlanLimits::arithmetic`](crate::plan::PlanLimits::arithmetic)); `docs/performance.md`
     /// has the time that takes. Off the web the task waits for it, as it does for the device.
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// use indim::{Context, ContextOptions};
+    ///
+    /// let mut options = ContextOptions::from_env();
+    /// options.max_pooled_bytes = Some(0);
+    /// let gpu = Context::with_options(options).await?;
+    /// drop(gpu.zeros::<f32>([1024])?);
+    /// assert_eq!(gpu.memory().pooled, 0);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// It returns the same errors as [`Context::new`].
     pub async fn with_options(options: ContextOptions) -> Result<Self> {
@@ -45,6 +78,14 @@ impl Context {
     }
 
     /// Blocking version of [`Context::with_options`].
+    ///
+    /// ```
+    /// use indim::{Context, ContextOptions};
+    ///
+    /// let mut options = ContextOptions::from_env();
+    /// options.adapter_name = Some("an adapter that is not there".into());
+    /// assert!(Context::blocking_with_options(options).is_err());
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`Context::new`].
@@ -76,6 +117,15 @@ impl Context {
     /// calls this context may be refused, because a submission is under way; it must not wait for
     /// another thread that calls it, nor for a future of it.
     ///
+    /// ```
+    /// # let owner = indim::Context::blocking()?;
+    /// # let (device, queue) = (owner.device().clone(), owner.queue().clone());
+    /// let gpu = indim::Context::from_device(device, queue)?; // wgpu's
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// assert_eq!((&x * 2.0).eval()?.to_vec_blocking()?, [2., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or
     /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device cannot even
@@ -92,6 +142,20 @@ impl Context {
     /// [`result_usages`](ContextOptions::result_usages), [`timings`](ContextOptions::timings) and
     /// [`label`](ContextOptions::label). The device keeps the caller's handler of uncaptured
     /// errors.
+    ///
+    /// ```
+    /// # let owner = indim::Context::blocking()?;
+    /// # let (device, queue) = (owner.device().clone(), owner.queue().clone());
+    /// use indim::plan::{Arithmetic, PlanLimits};
+    /// use indim::{Context, ContextOptions};
+    ///
+    /// let (mut options, mut limits) = (ContextOptions::default(), PlanLimits::default());
+    /// limits.arithmetic = Some(Arithmetic::portable());
+    /// options.plan_limits = Some(limits);
+    /// let gpu = Context::from_device_with_options(device, queue, &options)?;
+    /// assert_eq!(gpu.stats().submissions, 0);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`Context::from_device`].

@@ -61,6 +61,17 @@ mod sealed {
 
 /// A value that converts to an expression: an expression itself, an array or a scalar. The trait is
 /// sealed, so that methods can be added to it.
+///
+/// ```
+/// use indim::{Expr, IntoExpr};
+///
+/// fn midpoint(low: impl IntoExpr<f32>, high: impl IntoExpr<f32>) -> Expr<f32> {
+///     (low.into_expr() + high.into_expr()) * 0.5
+/// }
+/// let x = Expr::<f32>::iota([3], 0);
+/// assert_eq!(midpoint(&x, 1.0).shape()?.dims(), [3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value of elements of type `{T}`",
     label = "this is not a value of `{T}`",
@@ -78,6 +89,20 @@ pub(crate) type Parts<T> = (Expr<T>, Option<Vec<i64>>);
 
 /// An operand of a binary operator or method: an expression, an array, a scalar, or one of the
 /// first two with `in_dim`. The trait is sealed, so that methods can be added to it.
+///
+/// ```
+/// use indim::{Expr, Operand};
+///
+/// fn scaled(x: &Expr<f32>, scale: impl Operand<f32>) -> Expr<f32> {
+///     x.mul(scale)
+/// }
+/// let (x, v) = (Expr::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+/// assert_eq!(scaled(&x, 2.0).shape()?.dims(), [2, 3]);
+/// assert_eq!(scaled(&x, v.in_dim([1])).shape()?.dims(), [2, 3]);
+/// let (_, dimensions) = v.in_dim([1]).into_operand();
+/// assert_eq!(dimensions, Some(vec![1]));
+/// # Ok::<(), indim::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an operand beside elements of type `{T}`",
     label = "this is not an operand beside `{T}`",
@@ -223,6 +248,13 @@ impl Choice<TypeNotTold> for f64 {
 
 impl<T: Element> Array<T> {
     /// Returns the array as an expression.
+    ///
+    /// ```
+    /// let x = indim::Context::blocking()?.array([2, 2], &[1_f32, 2., 3., 4.])?;
+    /// let swapped = x.expr().transpose([1, 0]).eval()?;
+    /// assert_eq!(swapped.to_vec_blocking()?, [1., 3., 2., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn expr(&self) -> Expr<T> {
         let shape = self.shape().clone();
         Expr::leaf(NodeKind::Array(self.as_any().clone()), shape)
@@ -231,6 +263,14 @@ impl<T: Element> Array<T> {
     /// Returns the array as the lower-rank operand of a binary operation: its dimension i matches
     /// dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules B1 to
     /// B9.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let (x, v) = (gpu.array([2, 2], &[1_f32, 2., 3., 4.])?, gpu.array([2], &[10_f32, 20.])?);
+    /// assert_eq!((&x + v.in_dim([1])).eval()?.to_vec_blocking()?, [11., 22., 13., 24.]);
+    /// assert_eq!((&x + v.in_dim([0])).eval()?.to_vec_blocking()?, [11., 12., 23., 24.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn in_dim(&self, broadcast_dimensions: impl Dims) -> InDim<T> {
         self.expr().in_dim(broadcast_dimensions)
     }
@@ -240,6 +280,16 @@ impl<T: Element> Expr<T> {
     /// Returns the expression as the lower-rank operand of a binary operation: its dimension i
     /// matches dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules
     /// B1 to B9.
+    ///
+    /// ```
+    /// use indim::{Expr, Rule};
+    ///
+    /// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+    /// assert_eq!((&x + v.in_dim([1])).shape()?.dims(), [2, 3]);
+    /// let error = (&x + v.in_dim([0])).shape().unwrap_err(); // a size of 3 beside one of 2
+    /// assert_eq!(error.rule(), Some(Rule::B5));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn in_dim(&self, broadcast_dimensions: impl Dims) -> InDim<T> {
         let broadcast_dimensions = broadcast_dimensions.to_signed().into_owned();
         InDim { expr: self.clone(), broadcast_dimensions }

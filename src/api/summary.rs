@@ -10,6 +10,19 @@ impl AnyArray {
     /// Reads what printing the array shows, which the result's `Display` writes as NumPy does; see
     /// [`Array::summary`].
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// use indim::{Context, Literal};
+    ///
+    /// let gpu = Context::new().await?;
+    /// let x = gpu.upload(&Literal::from_slice([2, 2], &[1_f32, 2.5, -3., 4.])?)?;
+    /// assert_eq!(x.summary().await?.to_string(), "[[ 1.   2.5]\n [-3.   4. ]]");
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// It returns the errors of [`AnyArray::to_literal`]; [`DeviceError`](crate::DeviceError).
     pub async fn summary(&self) -> Result<Summary> {
@@ -20,6 +33,15 @@ impl AnyArray {
     }
 
     /// Blocking version of [`AnyArray::summary`].
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let x = gpu.upload(&Literal::from_slice([2, 2], &[1_f32, 2.5, -3., 4.])?)?;
+    /// assert_eq!(x.summary_blocking()?.to_string(), "[[ 1.   2.5]\n [-3.   4. ]]");
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::summary`].
@@ -57,6 +79,12 @@ impl<T: Element> Array<T> {
     }
 
     /// Blocking version of [`Array::summary`].
+    ///
+    /// ```
+    /// let x = indim::Context::blocking()?.arange::<i32>(5000)?;
+    /// assert_eq!(x.summary_blocking()?.to_string(), "[   0    1    2 ... 4997 4998 4999]");
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`Array::summary`].

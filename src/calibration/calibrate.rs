@@ -30,6 +30,17 @@ impl Context {
     ///
     /// If the options set the arithmetic, nothing is probed.
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// let gpu = indim::Context::new().await?;
+    /// gpu.calibrate().await?;
+    /// assert!(gpu.plan_limits().arithmetic.is_some());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`DeviceError::Lost`]. After any other device error, the ways that are right everywhere are
     /// used.

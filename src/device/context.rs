@@ -147,21 +147,54 @@ impl Context {
 
     /// Reports that the device is lost, for a context made by [`Context::from_device`]. From then
     /// on every call returns [`DeviceError::Lost`](crate::DeviceError::Lost).
+    ///
+    /// ```
+    /// # let owner = indim::Context::blocking()?;
+    /// # let (device, queue) = (owner.device().clone(), owner.queue().clone());
+    /// use indim::{Context, DeviceError, Error};
+    ///
+    /// let gpu = Context::from_device(device, queue)?;
+    /// gpu.notify_lost("the display was unplugged");
+    /// assert!(matches!(gpu.flush(), Err(Error::Device(DeviceError::Lost { .. }))));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn notify_lost(&self, reason: &str) {
         self.gpu().device.lost.set(reason);
     }
 
     /// Returns wgpu's device.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// assert!(gpu.device().limits().max_storage_buffers_per_shader_stage >= 4);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn device(&self) -> &wgpu::Device {
         &self.gpu().device.raw
     }
 
     /// Returns wgpu's queue.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.zeros::<f32>([2])?;
+    /// let range = x.buffer()?;
+    /// gpu.queue().write_buffer(&range.buffer, range.offset, &1_f32.to_le_bytes());
+    /// assert_eq!(x.to_vec_blocking()?, [1., 0.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn queue(&self) -> &wgpu::Queue {
         &self.gpu().queue
     }
 
     /// Returns wgpu's information about the adapter.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let info = gpu.adapter_info();
+    /// assert_eq!(format!("{gpu:?}"), format!("Context({}, {})", info.name, info.backend));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn adapter_info(&self) -> wgpu::AdapterInfo {
         self.gpu().device.adapter_info()
     }
@@ -169,12 +202,32 @@ impl Context {
     /// Returns the limits for plans on this device. [`PlanLimits::arithmetic`] is what calibration
     /// found to be right on this adapter, or what the options set; before either,
     /// [`Arithmetic::portable`](crate::plan::Arithmetic::portable).
+    ///
+    /// ```
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [8])?;
+    /// # let y = b.exp(x)?;
+    /// # let computation = b.build(y)?;
+    /// let gpu = indim::Context::blocking()?;
+    /// let explanation = computation.explain(gpu.plan_limits())?; // its kernels on this device
+    /// assert_eq!(explanation.kernels.len(), 1);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }
 
     /// Returns true if the device supports arrays of this element type. All adapters support all
     /// types except F64, which needs the device's features `SHADER_F64` and `SHADER_INT64`.
+    ///
+    /// ```
+    /// use indim::{Context, ElementType};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// assert!(gpu.supports(ElementType::Bf16));
+    /// assert_eq!(gpu.supports(ElementType::F64), gpu.zeros::<f64>([2]).is_ok());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn supports(&self, element_type: ElementType) -> bool {
         self.gpu().check_supported(element_type).is_ok()
     }
@@ -190,6 +243,16 @@ impl Context {
     /// If wgpu rejects an operation here, its array, and whatever is computed from it, return the
     /// error when they are used; this call does not.
     ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.zeros::<f32>([8])?;
+    /// let before = gpu.stats().submissions;
+    /// let y = (&x + 1.0).eval()?; // recorded
+    /// gpu.flush()?;
+    /// assert!(gpu.stats().submissions > before);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DeviceError::Lost`](crate::DeviceError::Lost);
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) in a callback of the device's owner that
@@ -202,6 +265,15 @@ impl Context {
     /// those that were submitted before. If wgpu rejects some of them, it still waits; their arrays
     /// return the error, as with [`Context::flush`].
     ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.zeros::<f32>([8])?;
+    /// let y = (&x + 1.0).eval()?;
+    /// gpu.wait()?; // for the addition
+    /// assert!(gpu.wait_timeout(std::time::Duration::ZERO)?);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the same errors as [`Context::flush`].
     #[cfg(not(target_arch = "wasm32"))]
@@ -211,6 +283,19 @@ impl Context {
 
     /// Version of [`Context::wait`] with a timeout; returns true if all operations have run. Call
     /// it in a loop to check for something else in between, such as signals or window events.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let gpu = indim::Context::blocking()?;
+    /// let y = (&gpu.zeros::<f32>([8])? + 1.0).eval()?;
+    /// let mut waits = 0;
+    /// while !gpu.wait_timeout(Duration::from_millis(100))? {
+    ///     waits += 1;
+    ///     assert!(waits < 600); // a minute
+    /// }
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`Context::flush`].
@@ -222,6 +307,18 @@ impl Context {
     /// Async version of [`Context::wait`]. It may be awaited on any executor; off the web, a thread
     /// of the context polls the device meanwhile.
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// let gpu = indim::Context::new().await?;
+    /// let y = (&gpu.zeros::<f32>([8])? + 1.0).eval()?;
+    /// gpu.wait_async().await?;
+    /// assert!(gpu.wait_timeout(std::time::Duration::ZERO)?);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// It returns the same errors as [`Context::flush`].
     pub async fn wait_async(&self) -> Result<()> {
@@ -231,12 +328,30 @@ impl Context {
     /// Frees the buffers that wait for reuse, and the cached plans, compiled kernels and bind
     /// groups. Whatever is needed later is made again. The memory of a buffer that the device still
     /// uses is freed after a wait for the device.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// drop(gpu.zeros::<f32>([1 << 20])?);
+    /// assert!(gpu.memory().pooled >= 4 << 20); // waits for reuse
+    /// gpu.trim();
+    /// assert_eq!(gpu.memory().pooled, 0);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn trim(&self) {
         self.gpu().pool.trim();
         self.inner.forget_kernels();
     }
 
     /// Returns counts of the device's work since the context was made.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.zeros::<f32>([8])?;
+    /// let before = gpu.stats();
+    /// let y = ((&x + 1.0) * 2.0).eval()?;
+    /// assert_eq!(gpu.stats().dispatches - before.dispatches, 1); // one kernel for both
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn stats(&self) -> Stats {
         let pipelines = self.inner.pipelines.len() as u64;
         self.gpu().device.counters.stats(pipelines, self.memory().pooled)
@@ -247,6 +362,22 @@ impl Context {
     /// [`ContextOptions::timings`]. Named computations ([`Expr::named`](crate::Expr::named)) then
     /// have separate passes. Up to 1,024 passes wait for this call; further ones are not timed.
     /// Does not wait.
+    ///
+    /// ```
+    /// use indim::{Context, ContextOptions, DeviceError, Error};
+    ///
+    /// let mut options = ContextOptions::from_env();
+    /// options.timings = true;
+    /// let gpu = Context::blocking_with_options(options)?;
+    /// let y = (&gpu.zeros::<f32>([8])? + 1.0).named("sum").eval()?;
+    /// gpu.wait()?;
+    /// match gpu.timings() {
+    ///     Ok(timings) => assert!(timings.iter().any(|timing| timing.name == "sum")),
+    ///     // The adapter has no timestamps.
+    ///     Err(error) => assert!(matches!(error, Error::Device(DeviceError::NoTimings))),
+    /// }
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DeviceError::NoTimings`]; [`DeviceError::Lost`].
@@ -259,6 +390,15 @@ impl Context {
     }
 
     /// Returns how much of the device's memory the context has, in bytes.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.zeros::<f32>([1 << 20])?;
+    /// assert!(gpu.memory().in_use >= 4 << 20);
+    /// drop(x);
+    /// assert!(gpu.memory().peak >= 4 << 20);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn memory(&self) -> Memory {
         self.gpu().pool.memory()
     }

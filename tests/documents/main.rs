@@ -8,6 +8,7 @@
 
 mod calls;
 mod counted;
+mod examples;
 mod figures;
 mod markdown;
 mod operations;

@@ -32,6 +32,13 @@ pub struct Arithmetic {
 impl Arithmetic {
     /// Returns the ways that are right on every adapter, which are slower than an adapter's own.
     /// Subnormals are flushed by bits.
+    ///
+    /// ```
+    /// use indim::plan::{Arithmetic, Rounding};
+    ///
+    /// assert_eq!(Arithmetic::portable().division, Rounding::ByIntegers);
+    /// assert_eq!(Arithmetic::default().division, Rounding::Native);
+    /// ```
     #[must_use]
     pub const fn portable() -> Self {
         Self {

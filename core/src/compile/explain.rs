@@ -192,6 +192,17 @@ pub struct OperandExplanation {
 impl Computation {
     /// Returns the kernels of this computation under these limits.
     ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, plan::PlanLimits};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let (exp, sum) = (b.exp(x)?, b.reduce_sum(x, [0])?);
+    /// let computation = b.build_all(&[exp, sum])?;
+    /// assert_eq!(computation.explain(&PlanLimits::default())?.kernels.len(), 2);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Rule C1 for a result whose bytes cannot be counted.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {

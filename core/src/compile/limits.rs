@@ -67,6 +67,15 @@ impl Default for DeviceLimits {
 
 impl DeviceLimits {
     /// Returns the number of storage buffers that a kernel may bind, including its result.
+    ///
+    /// ```
+    /// use indim::plan::DeviceLimits;
+    ///
+    /// let mut limits = DeviceLimits::default();
+    /// assert_eq!(limits.storage_buffers(), 8);
+    /// limits.max_storage_buffers_per_shader_stage = 1_000_000;
+    /// assert_eq!(limits.storage_buffers(), 32);
+    /// ```
     pub fn storage_buffers(&self) -> u32 {
         self.max_storage_buffers_per_shader_stage.min(MAX_STORAGE_BUFFERS)
     }
@@ -164,6 +173,13 @@ impl Default for Tuning {
 impl Tuning {
     /// Returns the choices measured to be fast on CPU adapters such as Mesa's lavapipe;
     /// docs/performance.md has the table. `int64` is true if shaders have 64-bit integers.
+    ///
+    /// ```
+    /// use indim::plan::Tuning;
+    ///
+    /// assert!(Tuning::for_cpu(true).branchless);
+    /// assert!(!Tuning::default().branchless); // for GPUs
+    /// ```
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self {
@@ -196,6 +212,14 @@ impl Tuning {
 
 impl PlanLimits {
     /// Returns the limits with [`Tuning::for_cpu`].
+    ///
+    /// ```
+    /// use indim::plan::{DeviceLimits, PlanLimits, Tuning};
+    ///
+    /// let limits = PlanLimits::for_cpu(true);
+    /// assert_eq!(limits.tuning, Tuning::for_cpu(true));
+    /// assert_eq!(limits.device, DeviceLimits::default());
+    /// ```
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self { tuning: Tuning::for_cpu(int64), ..Self::default() }

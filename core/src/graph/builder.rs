@@ -74,6 +74,16 @@ impl Default for Builder {
 
 impl Builder {
     /// Returns an empty builder.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let y = b.tanh(x)?;
+    /// assert_eq!(b.build(y)?.parameters().len(), 1);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn new() -> Self {
         // The numbers must only differ, and no process lives long enough to make 2^64 builders.
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -87,6 +97,21 @@ impl Builder {
 
     /// Sets the precision of the operations that are added from now on. Operations added before
     /// take the precision of the context that runs the computation.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Precision};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// b.set_precision(Precision::Relaxed);
+    /// let rough = b.tanh(x)?;
+    /// b.set_precision(Precision::Accurate);
+    /// let y = b.add(rough, x, [])?;
+    /// let stored = serde_json::to_value(b.build(y)?)?; // with the feature `serde`
+    /// assert_eq!(stored["instructions"][1]["precision"], "relaxed");
+    /// assert_eq!(stored["instructions"][2]["precision"], "accurate");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_precision(&mut self, precision: Precision) {
         self.precision = Some(precision);
     }
@@ -315,6 +340,16 @@ impl Builder {
 
     /// Returns the shape of a value.
     ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let y = b.transpose(x, [1, 0])?;
+    /// assert_eq!(b.shape(y)?.dims(), [3, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
     pub fn shape(&self, op: Op) -> Result<&Shape> {
@@ -323,6 +358,16 @@ impl Builder {
 
     /// Returns the element type of a value.
     ///
+    /// ```
+    /// use indim::{Builder, ElementType};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(ElementType::F32, [2, 3])?;
+    /// let is_nan = b.is_nan(x)?;
+    /// assert_eq!(b.element_type(is_nan)?, ElementType::Pred);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
     pub fn element_type(&self, op: Op) -> Result<ElementType> {
@@ -330,6 +375,17 @@ impl Builder {
     }
 
     /// Returns the computation whose result is `root`.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let y = b.reduce_sum(x, [1])?;
+    /// let computation = b.build(y)?;
+    /// assert_eq!(computation.shape().dims(), [2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].

@@ -42,6 +42,20 @@ impl Builder {
 
     /// Adds a call of a function, and returns all its results, in the order of the struct's members.
     ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Function};
+    ///
+    /// let polar = Function::wgsl(
+    ///     "struct Polar { length: f32, angle: f32 }
+    ///      fn polar(x: f32, y: f32) -> Polar { return Polar(length(vec2(x, y)), atan2(y, x)); }",
+    /// )?;
+    /// let mut b = Builder::new();
+    /// let (x, y) = (b.parameter(F32, [2, 3])?, b.parameter(F32, [3])?);
+    /// let results = b.call_all(&polar, &[x, y], &[&[], &[1]])?;
+    /// assert_eq!((results.len(), b.shape(results[1])?.dims()), (2, &[2, 3][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the errors of [`Builder::call`], except for the number of results.
     pub fn call_all(

@@ -169,6 +169,24 @@ pub struct Computation {
 }
 
 /// A device that runs computations on its arrays: `Context` of `indim`.
+///
+/// ```
+/// use indim::{AnyArray, Bound, Computation, Result, Runs};
+///
+/// fn bound<'a, C: Runs>(to: &C, f: &'a Computation, x: &C::Array) -> Result<C::Bound<'a>> {
+///     to.bind(f, &[x])
+/// }
+/// # // Without a backend, as when this crate is tested alone, there is no context.
+/// # let Ok(gpu) = indim::Context::blocking() else { return Ok(()) };
+/// # let mut b = indim::Builder::new();
+/// # let x = b.parameter(indim::ElementType::F32, [2])?;
+/// # let y = b.add(x, x, [])?;
+/// # let double = b.build(y)?;
+/// let x = gpu.array([2], &[1_f32, 2.])?;
+/// let results = bound(&gpu, &double, x.as_any())?.eval()?;
+/// assert_eq!(results[0].to_literal_blocking()?.to_vec::<f32>()?, [2., 4.]);
+/// # Ok::<(), indim::Error>(())
+/// ```
 pub trait Runs {
     /// An argument.
     type Array;
@@ -190,6 +208,20 @@ impl Computation {
     /// Returns the computation with these arguments, given for its parameters in order, to be run on
     /// this context.
     ///
+    /// ```
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [2])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// # // Without a backend, as when this crate is tested alone, there is no context.
+    /// # let Ok(gpu) = indim::Context::blocking() else { return Ok(()) };
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// let results = double.on(&gpu, &[x.as_any()])?.eval()?;
+    /// assert_eq!(results[0].to_literal_blocking()?.to_vec::<f32>()?, [2., 4.]);
+    /// assert!(double.on(&gpu, &[]).is_err()); // it has one parameter
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`],
     /// [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts).
@@ -199,6 +231,16 @@ impl Computation {
 
     /// Returns the computation under a name for profilers: its dispatches form a debug group of
     /// that name, and the compute pass that `Bound::encode` records has it, too.
+    ///
+    /// ```
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [2])?;
+    /// # let y = b.add(x, x, [])?;
+    /// let double = b.build(y)?.named("double");
+    /// let stored = serde_json::to_value(&double)?; // with the feature `serde`
+    /// assert_eq!(stored["name"], "double");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self { name: Some(name.into()), ..self }
@@ -242,6 +284,20 @@ impl Computation {
     /// Returns the WGSL functions that the computation calls, each once. Their texts were checked;
     /// the bounds of their loops ([`WgslFunction::max_iterations`],
     /// [`WgslFunction::max_total_iterations`]) were chosen by the author of the computation.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Function};
+    ///
+    /// let half = Function::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }")?;
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [3])?;
+    /// let (once, twice) = (b.call(&half, &[x], &[&[]])?, b.mul(x, x, [])?);
+    /// let both = b.call(&half, &[twice], &[&[]])?;
+    /// let computation = b.build_all(&[once, both])?;
+    /// let names: Vec<String> = computation.functions().iter().map(|f| f.name().into()).collect();
+    /// assert_eq!(names, ["half"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[cfg(feature = "functions")]
     pub fn functions(&self) -> Vec<WgslFunction> {
         let functions = self.instructions.functions.iter();
@@ -274,22 +330,61 @@ impl Computation {
     }
 
     /// Returns the shape of the first result.
+    ///
+    /// ```
+    /// # let mut b = indim::Builder::new();
+    /// let x = b.parameter(indim::ElementType::F32, [2, 3])?;
+    /// let sums = b.reduce_sum(x, [1])?;
+    /// assert_eq!(b.build(sums)?.shape().dims(), [2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.instructions[self.roots[0]].shape
     }
 
     /// Returns the element type of the first result.
+    ///
+    /// ```
+    /// # use indim::ElementType;
+    /// # let mut b = indim::Builder::new();
+    /// let x = b.parameter(ElementType::F32, [2, 3])?;
+    /// let is_nan = b.is_nan(x)?;
+    /// assert_eq!(b.build(is_nan)?.element_type(), ElementType::Pred);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn element_type(&self) -> ElementType {
         self.instructions[self.roots[0]].element_type
     }
 
     /// Returns the element types and shapes of all results, in the order of `Context::run_all`.
+    ///
+    /// ```
+    /// # use indim::ElementType;
+    /// # let mut b = indim::Builder::new();
+    /// let x = b.parameter(ElementType::F32, [2])?;
+    /// let is_nan = b.is_nan(x)?;
+    /// let computation = b.build_all(&[x, is_nan])?;
+    /// let types: Vec<ElementType> = computation.results().map(|(of, _)| of).collect();
+    /// assert_eq!(types, [ElementType::F32, ElementType::Pred]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn results(&self) -> impl ExactSizeIterator<Item = (ElementType, &Shape)> {
         let instructions = self.roots.iter().map(|&root| &self.instructions[root]);
         instructions.map(|instruction| (instruction.element_type, &instruction.shape))
     }
 
     /// Returns the parameters, in the order of the arguments of `Context::run`.
+    ///
+    /// ```
+    /// # use indim::ElementType::F32;
+    /// # let mut b = indim::Builder::new();
+    /// let (x, v) = (b.parameter(F32, [2, 3])?, b.parameter(F32, [3])?);
+    /// let sum = b.add(x, v, [1])?;
+    /// let computation = b.build(sum)?;
+    /// let [_, v] = computation.parameters() else { unreachable!("there are two parameters") };
+    /// assert_eq!((v.element_type, v.shape.dims()), (F32, &[3][..]));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }

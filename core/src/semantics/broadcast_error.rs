@@ -248,6 +248,16 @@ pub enum BroadcastError {
 
 impl BroadcastError {
     /// Returns the rule that is broken.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Error, Rule};
+    ///
+    /// let mut b = Builder::new();
+    /// let (x, v) = (b.parameter(F32, [2, 3])?, b.parameter(F32, [3])?);
+    /// let Err(Error::Broadcast { source, .. }) = b.add(x, v, []) else { panic!("ranks differ") };
+    /// assert_eq!(source.rule(), Rule::B1);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn rule(&self) -> Rule {
         match self {
             Self::RanksDiffer { .. } => Rule::B1,

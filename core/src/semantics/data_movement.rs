@@ -270,6 +270,16 @@ pub enum ViewError {
 
 impl ViewError {
     /// Returns the rule that is broken.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Error, Rule};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2, 3])?;
+    /// let Err(Error::View { source, .. }) = b.transpose(x, [1, 1]) else { panic!("1 repeats") };
+    /// assert_eq!(source.rule(), Rule::V1);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn rule(&self) -> Rule {
         match self {
             Self::OutOfBounds { rule, .. } | Self::Lengths { rule, .. } => *rule,

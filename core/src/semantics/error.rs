@@ -104,6 +104,14 @@ pub enum Error {
 
 impl Error {
     /// Returns the broken rule of shapes or types, if the error is about one.
+    ///
+    /// ```
+    /// use indim::{Expr, Rule};
+    ///
+    /// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([2], 0));
+    /// let error = (&x + v.in_dim([1])).shape().unwrap_err();
+    /// assert_eq!(error.rule(), Some(Rule::B5));
+    /// ```
     pub fn rule(&self) -> Option<Rule> {
         match self {
             Self::Broadcast { source, .. } => Some(source.rule()),

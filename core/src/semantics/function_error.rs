@@ -80,21 +80,45 @@ impl FunctionError {
     }
 
     /// Returns the reason by itself, without the line of the text.
+    ///
+    /// ```
+    /// let text = "fn half(x: f32) -> f32 { return 0.5 * y; }";
+    /// let error = indim::Function::wgsl(text).unwrap_err();
+    /// assert_eq!(error.reason(), "no definition in scope for identifier: `y`");
+    /// ```
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
     /// Returns the part of the text at fault, in bytes, if the error is about one.
+    ///
+    /// ```
+    /// let text = "fn half(x: f32) -> f32 { return 0.5 * y; }";
+    /// let error = indim::Function::wgsl(text).unwrap_err();
+    /// assert_eq!(error.range().map(|range| &text[range]), Some("y"));
+    /// ```
     pub fn range(&self) -> Option<Range<usize>> {
         self.excerpt.as_ref().map(|excerpt| excerpt.place.start..excerpt.place.end)
     }
 
     /// Returns the line of the text at fault, from 1, if the error is about one.
+    ///
+    /// ```
+    /// let text = "fn half(x: f32) -> f32 {\n    return 0.5 * y;\n}";
+    /// let error = indim::Function::wgsl(text).unwrap_err();
+    /// assert_eq!(error.line(), Some(2));
+    /// ```
     pub fn line(&self) -> Option<usize> {
         self.excerpt.as_ref().map(|excerpt| excerpt.line)
     }
 
     /// Returns the column in that line, in characters from 1.
+    ///
+    /// ```
+    /// let text = "fn half(x: f32) -> f32 {\n    return 0.5 * y;\n}";
+    /// let error = indim::Function::wgsl(text).unwrap_err();
+    /// assert_eq!(error.column(), Some(18));
+    /// ```
     pub fn column(&self) -> Option<usize> {
         self.excerpt.as_ref().map(|excerpt| excerpt.column)
     }
@@ -278,6 +302,18 @@ pub enum CallError {
 
 impl CallError {
     /// Returns the broken rule of shapes, if the error is about one.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Error, Function, Rule};
+    ///
+    /// let blend = Function::wgsl("fn blend(a: f32, b: f32) -> f32 { return mix(a, b, 0.5); }")?;
+    /// let mut b = Builder::new();
+    /// let (x, y) = (b.parameter(F32, [2, 3])?, b.parameter(F32, [2, 4])?);
+    /// let refused = b.call(&blend, &[x, y], &[&[], &[]]);
+    /// let Err(Error::Call { source, .. }) = refused else { panic!("3 is beside 4") };
+    /// assert_eq!(source.rule(), Some(Rule::B8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rule(&self) -> Option<Rule> {
         match self {
             Self::Broadcast { source, .. } => Some(source.rule()),

@@ -35,6 +35,15 @@ impl Literal {
     /// Returns an array of these bytes. A nonzero PRED byte counts as true and becomes 1; of an S4
     /// or U4 byte, the low four bits count.
     ///
+    /// ```
+    /// use indim::{ElementType, Literal};
+    ///
+    /// let x = Literal::new(ElementType::U16, [2], vec![1, 0, 2, 1])?;
+    /// assert_eq!(x.to_vec::<u16>()?, [1, 258]);
+    /// assert!(Literal::new(ElementType::U16, [3], vec![1, 0, 2, 1]).is_err());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ArrayError::ByteCount`] if the shape takes another number of bytes; [`ShapeError`] by rule
     /// C1.
@@ -59,6 +68,15 @@ impl Literal {
 
     /// Returns an array of these elements, which are in row-major order.
     ///
+    /// ```
+    /// use indim::Literal;
+    ///
+    /// let x = Literal::from_slice([2, 2], &[1_f32, 2., 3., 4.])?;
+    /// assert_eq!(x.to_string(), "[[1. 2.]\n [3. 4.]]");
+    /// assert!(Literal::from_slice([2, 2], &[1_f32, 2., 3.]).is_err());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ArrayError::ElementCount`] if the shape has another number of elements; [`ShapeError`] by
     /// rule C1.
@@ -69,16 +87,34 @@ impl Literal {
     }
 
     /// Returns the element type.
+    ///
+    /// ```
+    /// let x = indim::Literal::from_slice([2], &[true, false])?;
+    /// assert_eq!(x.element_type(), indim::ElementType::Pred);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn element_type(&self) -> ElementType {
         self.element_type
     }
 
     /// Returns the shape.
+    ///
+    /// ```
+    /// let x = indim::Literal::from_slice([1, 2], &[0.5_f32, 1.0])?;
+    /// assert_eq!(x.shape().dims(), [1, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// Returns the number of dimensions; 0 for a scalar.
+    ///
+    /// ```
+    /// assert_eq!(indim::Literal::from_slice([1, 2], &[0.5_f32, 1.0])?.rank(), 2);
+    /// assert_eq!(indim::Literal::from_slice([], &[0.5_f32])?.rank(), 0);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
@@ -95,6 +131,11 @@ impl Literal {
     }
 
     /// Returns true if there are no elements: one of the sizes is 0.
+    ///
+    /// ```
+    /// assert!(indim::Literal::from_slice::<f32>([3, 0], &[])?.is_empty());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -118,16 +159,35 @@ impl Literal {
     }
 
     /// Returns the elements' bytes, in row-major order.
+    ///
+    /// ```
+    /// let x = indim::Literal::from_slice([2], &[1_u16, 258])?;
+    /// assert_eq!(x.bytes(), [1, 0, 2, 1]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Converts the literal to the elements' bytes, in row-major order.
+    ///
+    /// ```
+    /// let x = indim::Literal::from_slice([2], &[1_u16, 258])?;
+    /// assert_eq!(x.into_bytes(), vec![1, 0, 2, 1]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
     /// Returns the elements, in row-major order.
+    ///
+    /// ```
+    /// let x = indim::Literal::from_slice([2], &[1_u16, 258])?;
+    /// assert_eq!(x.to_vec::<u16>()?, [1, 258]);
+    /// assert!(x.to_vec::<i16>().is_err());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ArrayError::ElementType`] if `T` is not the array's element type.

@@ -242,33 +242,65 @@ impl Opcode {
     }
 
     /// Returns XLA's name, such as `ShiftRightLogical`.
+    ///
+    /// ```
+    /// assert_eq!(indim::Opcode::ShiftLeft.name(), "ShiftLeft");
+    /// ```
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
     /// Returns the snake-case name, such as `shift_right_logical`, which methods and functions
     /// have.
+    ///
+    /// ```
+    /// assert_eq!(indim::Opcode::ShiftLeft.method(), "shift_left");
+    /// ```
     pub fn method(self) -> &'static str {
         self.info().method
     }
 
     /// Returns the operation with this XLA name, if there is one.
+    ///
+    /// ```
+    /// use indim::Opcode;
+    ///
+    /// assert_eq!(Opcode::from_name("ShiftLeft"), Some(Opcode::ShiftLeft));
+    /// assert_eq!(Opcode::from_name("shift_left"), None);
+    /// ```
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.name() == name)
     }
 
     /// Returns the operation with this snake-case name, if there is one.
+    ///
+    /// ```
+    /// use indim::Opcode;
+    ///
+    /// assert_eq!(Opcode::from_method("shift_left"), Some(Opcode::ShiftLeft));
+    /// assert_eq!(Opcode::from_method("ShiftLeft"), None);
+    /// ```
     pub fn from_method(method: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.method() == method)
     }
 
     /// Returns what the operation computes, as its documentation says it, in Markdown.
+    ///
+    /// ```
+    /// assert!(indim::Opcode::Tanh.description().contains("tangent"));
+    /// ```
     pub fn description(self) -> &'static str {
         self.info().description.trim_start()
     }
 
     /// Returns the names of the arguments, in XlaBuilder's order: the operands, then lists and
     /// numbers.
+    ///
+    /// ```
+    /// use indim::Opcode;
+    ///
+    /// assert_eq!(Opcode::Clamp.arguments(), ["min", "x", "max"]);
+    /// ```
     pub fn arguments(self) -> &'static [&'static str] {
         self.info().arguments
     }
@@ -276,6 +308,13 @@ impl Opcode {
     /// Returns the element type of the result for operands of this type; for `Select`, that of the
     /// values. It is `None` for conversions and calls, and for a type that the operation does not
     /// accept.
+    ///
+    /// ```
+    /// use indim::{ElementType::{C64, F32, Pred}, Opcode};
+    ///
+    /// assert_eq!(Opcode::Lt.result_type(F32), Some(Pred));
+    /// assert_eq!(Opcode::Lt.result_type(C64), None); // which has no order
+    /// ```
     pub fn result_type(self, operand: ElementType) -> Option<ElementType> {
         let chosen = matches!(self.class(), OpClass::Convert | OpClass::Call);
         (!chosen && self.accepts(operand)).then(|| self.result_of(operand))
@@ -292,17 +331,38 @@ impl Opcode {
     }
 
     /// Returns the operation's class.
+    ///
+    /// ```
+    /// use indim::{OpClass, Opcode};
+    ///
+    /// assert_eq!(Opcode::Lt.class(), OpClass::Compare);
+    /// let unary = Opcode::ALL.iter().filter(|opcode| opcode.class() == OpClass::Unary);
+    /// assert!(unary.count() > 30);
+    /// ```
     pub fn class(self) -> OpClass {
         self.info().class
     }
 
     /// Checks whether the operation takes operands of this element type (rule T1). For `Iota` this
     /// is the result's type, and for `Select` the type of the values.
+    ///
+    /// ```
+    /// use indim::{ElementType, Opcode};
+    ///
+    /// assert!(Opcode::Exp.accepts(ElementType::C64));
+    /// assert!(!Opcode::Exp.accepts(ElementType::S32));
+    /// ```
     pub fn accepts(self, element_type: ElementType) -> bool {
         self.info().types.contains(&element_type)
     }
 
     /// Returns the element types that [`Opcode::accepts`] accepts.
+    ///
+    /// ```
+    /// use indim::{ElementType::{Bf16, F16, F32, F64}, Opcode};
+    ///
+    /// assert_eq!(Opcode::Cbrt.accepted().collect::<Vec<_>>(), [F16, Bf16, F32, F64]);
+    /// ```
     pub fn accepted(self) -> impl Iterator<Item = ElementType> {
         self.info().types.iter().copied()
     }
@@ -314,6 +374,13 @@ impl Opcode {
     }
 
     /// Checks whether a [`Precision`](crate::Precision) makes a difference to results in F32.
+    ///
+    /// ```
+    /// use indim::Opcode;
+    ///
+    /// assert!(Opcode::Exp.rounds());
+    /// assert!(!Opcode::Neg.rounds());
+    /// ```
     pub fn rounds(self) -> bool {
         let computes = matches!(self.class(), OpClass::Binary | OpClass::Unary);
         (computes || self == Self::Clamp) && !self.info().properties.exact

@@ -19,11 +19,19 @@ macro_rules! rules {
             pub const ALL: &'static [Rule] = &[$(Rule::$name),*];
 
             /// Returns the label, such as `B1`.
+            ///
+            /// ```
+            /// assert_eq!(indim::Rule::B1.label(), "B1");
+            /// ```
             pub const fn label(self) -> &'static str {
                 match self { $(Rule::$name => stringify!($name),)* }
             }
 
             /// Returns the rule as a sentence about what an operation must keep to.
+            ///
+            /// ```
+            /// assert!(indim::Rule::B1.statement().contains("different ranks"));
+            /// ```
             pub const fn statement(self) -> &'static str {
                 match self { $(Rule::$name => $statement,)* }
             }

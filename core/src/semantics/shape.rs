@@ -32,21 +32,41 @@ const MAX_ELEMENTS: usize = isize::MAX as usize;
 
 impl Shape {
     /// Returns the shape with these sizes.
+    ///
+    /// ```
+    /// use indim::Shape;
+    ///
+    /// assert_eq!(Shape::new(&[2, 3]), Shape::from([2, 3]));
+    /// ```
     pub fn new(dims: &[usize]) -> Self {
         Self(dims.to_vec())
     }
 
     /// Returns a scalar's shape: rank 0, one element.
+    ///
+    /// ```
+    /// use indim::Shape;
+    ///
+    /// assert_eq!(Shape::scalar().element_count(), Ok(1));
+    /// ```
     pub fn scalar() -> Self {
         Self(Vec::new())
     }
 
     /// Returns the sizes in elements, outermost dimension first.
+    ///
+    /// ```
+    /// assert_eq!(indim::Shape::from([2, 3]).dims(), [2, 3]);
+    /// ```
     pub fn dims(&self) -> &[usize] {
         &self.0
     }
 
     /// Returns the number of dimensions.
+    ///
+    /// ```
+    /// assert_eq!(indim::Shape::from([2, 3]).rank(), 2);
+    /// ```
     pub fn rank(&self) -> usize {
         self.0.len()
     }
@@ -54,6 +74,14 @@ impl Shape {
     /// Returns the number of elements of an array of this shape: the product of the sizes.
     ///
     /// It is 0 if any size is 0, whatever the other sizes are.
+    ///
+    /// ```
+    /// use indim::Shape;
+    ///
+    /// assert_eq!(Shape::from([2, 3]).element_count(), Ok(6));
+    /// assert!(Shape::from([usize::MAX, 2]).element_count().is_err());
+    /// assert_eq!(Shape::from([usize::MAX, 0]).element_count(), Ok(0));
+    /// ```
     ///
     /// # Errors
     /// [`ShapeError::TooManyElements`] (rule C1) above 2^63 - 1, or above what the host can
@@ -72,6 +100,10 @@ impl Shape {
     /// Returns the row-major strides, in elements: the distance of neighbours along each dimension.
     ///
     /// They are all 0 for an array without elements.
+    ///
+    /// ```
+    /// assert_eq!(indim::Shape::from([4, 2, 3]).strides(), [6, 3, 1]);
+    /// ```
     pub fn strides(&self) -> Vec<usize> {
         let mut strides = vec![0; self.rank()];
         if self.element_count().is_ok_and(|n| n > 0) {

@@ -113,6 +113,16 @@ pub enum TypeError {
 
 impl TypeError {
     /// Returns the rule that is broken.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::{F32, S32}, Error, Rule};
+    ///
+    /// let mut b = Builder::new();
+    /// let (x, y) = (b.parameter(F32, [3])?, b.parameter(S32, [3])?);
+    /// let Err(Error::Type { source, .. }) = b.add(x, y, []) else { panic!("types differ") };
+    /// assert_eq!(source.rule(), Rule::T2);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn rule(&self) -> Rule {
         match self {
             Self::NotAccepted { .. } => Rule::T1,

@@ -11,6 +11,35 @@ use indim_core::semantics::shape::Shape;
 /// An operand that is read in pieces. A [`Literal`] is one.
 ///
 /// It is read on a separate thread, while the device computes.
+///
+/// ```
+/// use indim::{ChunkSource, ElementType, Shape};
+/// use std::{io, ops::Range};
+///
+/// struct Zeros(Shape);
+///
+/// impl ChunkSource for Zeros {
+///     fn element_type(&self) -> ElementType {
+///         ElementType::F32
+///     }
+///     fn shape(&self) -> &Shape {
+///         &self.0
+///     }
+///     fn read(&mut self, _: &[Range<usize>], into: &mut [u8]) -> io::Result<()> {
+///         into.fill(0);
+///         Ok(())
+///     }
+/// }
+/// # let gpu = indim::Context::blocking()?;
+/// # let mut b = indim::Builder::new();
+/// # let x = b.parameter(indim::ElementType::F32, [4])?;
+/// # let y = b.exp(x)?;
+/// # let exp = b.build(y)?;
+/// let mut zeros = Zeros([4].into());
+/// let ones = gpu.chunked(&exp).region(0, &[0..4], &mut [&mut zeros])?;
+/// assert_eq!(ones.to_vec::<f32>()?, [1.; 4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait ChunkSource: Send {
     /// Returns the type of the elements.
     fn element_type(&self) -> ElementType;
@@ -30,6 +59,30 @@ pub trait ChunkSource: Send {
 }
 
 /// A place that takes a result in pieces. A `Vec<u8>` is one: it receives all bytes of the result.
+///
+/// ```
+/// use indim::{ChunkSink, Literal};
+/// use std::{io, ops::{ControlFlow, Range}};
+///
+/// struct Count(usize);
+///
+/// impl ChunkSink for Count {
+///     fn write(&mut self, _: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
+///         self.0 += bytes.len();
+///         Ok(())
+///     }
+/// }
+/// # let gpu = indim::Context::blocking()?;
+/// # let mut b = indim::Builder::new();
+/// # let x = b.parameter(indim::ElementType::F32, [4])?;
+/// # let y = b.exp(x)?;
+/// # let exp = b.build(y)?;
+/// let (mut x, mut count) = (Literal::from_slice([4], &[0_f32; 4])?, Count(0));
+/// let on = |_| ControlFlow::Continue(());
+/// gpu.chunked(&exp).run(&mut [&mut x], &mut [(0, &mut count)], on)?;
+/// assert_eq!(count.0, 16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait ChunkSink {
     /// Takes the elements of a region: row-major and little-endian, as in a [`Literal`].
     ///

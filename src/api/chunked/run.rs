@@ -66,6 +66,23 @@ pub struct Chunked<'a> {
 
 impl Context {
     /// Returns a run of this computation on operands of any size, in chunks.
+    ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [4])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// use indim::Literal;
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut x = Literal::from_slice([4], &[1_f32, 2., 3., 4.])?;
+    /// let mut y = Vec::new();
+    /// let chunked = gpu.chunked(&double);
+    /// chunked.run(&mut [&mut x], &mut [(0, &mut y)], |_| ControlFlow::Continue(()))?;
+    /// assert_eq!(y, Literal::from_slice([4], &[2_f32, 4., 6., 8.])?.bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn chunked<'a>(&'a self, computation: &'a Computation) -> Chunked<'a> {
         Chunked { context: self, computation, max_bytes: MAX_BYTES }
     }
@@ -76,6 +93,17 @@ impl Chunked<'_> {
     /// on the device; 256 MiB without this. Ten times what one chunk reads and gives is counted for
     /// it, and once what the kernels of a chunk store between them, where there are several.
     /// [`ChunkedError::TooLarge`] gives the number needed.
+    ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [4])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// assert!(gpu.chunked(&double).max_bytes(1 << 20).check(&[0]).is_ok());
+    /// assert!(gpu.chunked(&double).max_bytes(1).check(&[0]).is_err());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
@@ -84,6 +112,22 @@ impl Chunked<'_> {
     /// Returns the error with which a run of these results would end because a single element takes too
     /// much, as far as that can be known before anything is read. Nothing is read or computed. Of
     /// several results it is the error of the one that needs the most bytes.
+    ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [4])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// use indim::ChunkedError;
+    ///
+    /// let chunked = gpu.chunked(&double);
+    /// assert!(chunked.check(&[0]).is_ok());
+    /// assert!(matches!(chunked.check(&[1]), Err(ChunkedError::NoResult { .. })));
+    /// let too_little = gpu.chunked(&double).max_bytes(1).check(&[0]);
+    /// assert!(matches!(too_little, Err(ChunkedError::TooLarge { .. })));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ChunkedError::TooLarge`], [`ChunkedError::NoResult`].
@@ -101,6 +145,20 @@ impl Chunked<'_> {
 
     /// Version of [`Chunked::check`] for a region of one result.
     ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [4])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// use indim::ChunkedError;
+    ///
+    /// let chunked = gpu.chunked(&double); // of 4 elements
+    /// assert!(chunked.check_region(0, &[1..3]).is_ok());
+    /// assert!(matches!(chunked.check_region(0, &[1..5]), Err(ChunkedError::Region { .. })));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ChunkedError::TooLarge`], [`ChunkedError::NoResult`], [`ChunkedError::Region`].
     pub fn check_region(&self, result: usize, region: &[Range<usize>]) -> Result<(), ChunkedError> {
@@ -113,6 +171,25 @@ impl Chunked<'_> {
     /// called after each result of each chunk and may end the run.
     ///
     /// A result without elements is not written: its sink is not called.
+    ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [4])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// use indim::{ChunkedError, Literal};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut x = Literal::from_slice([4], &[1_f32, 2., 3., 4.])?;
+    /// let (mut y, mut done) = (Vec::new(), 0);
+    /// gpu.chunked(&double).run(&mut [&mut x], &mut [(0, &mut y)], |progress| {
+    ///     done = progress.done;
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!((y.len(), done), (16, 4)); // bytes and elements
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ChunkedError`], also [`BuilderError::ArgumentCount`](crate::BuilderError::ArgumentCount)
@@ -153,6 +230,20 @@ impl Chunked<'_> {
     }
 
     /// Computes a region of one result, and nothing else, and returns its elements.
+    ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [4])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// use indim::Literal;
+    ///
+    /// let mut x = Literal::from_slice([4], &[1_f32, 2., 3., 4.])?;
+    /// let middle = gpu.chunked(&double).region(0, &[1..3], &mut [&mut x])?;
+    /// assert_eq!(middle.to_vec::<f32>()?, [4., 6.]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`Chunked::run`]; [`ChunkedError::NoResult`]; and

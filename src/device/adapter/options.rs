@@ -136,6 +136,14 @@ impl ContextOptions {
     /// - `WGPU_BACKEND`: `vulkan`, `metal`, `dx12`, `gl`, or several with commas between;
     /// - `WGPU_ADAPTER_NAME`: part of the adapter's name, in any case;
     /// - `WGPU_POWER_PREF`: `high`, `low` or `none`.
+    ///
+    /// ```
+    /// use indim::{ContextOptions, Precision};
+    ///
+    /// let options = ContextOptions::from_env();
+    /// assert_eq!(options.precision, Precision::Accurate); // as in the default
+    /// assert_eq!(options.backends, indim::wgpu::Backends::from_env());
+    /// ```
     pub fn from_env() -> Self {
         Self {
             backends: wgpu::Backends::from_env(),

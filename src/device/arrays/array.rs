@@ -158,22 +158,54 @@ impl AnyArray {
     }
 
     /// Returns the shape.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let x = Context::blocking()?.upload(&Literal::from_slice([1, 2], &[1_i32, 2])?)?;
+    /// assert_eq!(x.shape().dims(), [1, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         self.reshaped.as_deref().unwrap_or(&self.data.shape)
     }
 
     /// Returns the number of dimensions; 0 for a scalar.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let x = Context::blocking()?.upload(&Literal::from_slice([1, 2], &[1_i32, 2])?)?;
+    /// assert_eq!(x.rank(), 2);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.shape().rank()
     }
 
     /// Returns the number of elements, in all dimensions together.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let x = Context::blocking()?.upload(&Literal::from_slice([1, 2], &[1_i32, 2])?)?;
+    /// assert_eq!(x.len(), 2);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         // An array's elements were counted when it was made (rule C1).
         self.shape().element_count().unwrap_or(usize::MAX)
     }
 
     /// Returns true if there are no elements: one of the sizes is 0.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let x = Context::blocking()?.upload(&Literal::from_slice::<i32>([3, 0], &[])?)?;
+    /// assert!(x.is_empty());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.shape().dims().contains(&0)
     }
@@ -185,16 +217,43 @@ impl AnyArray {
     }
 
     /// Returns the element type.
+    ///
+    /// ```
+    /// use indim::{Context, ElementType, Literal};
+    ///
+    /// let x = Context::blocking()?.upload(&Literal::from_slice([2], &[1_u8, 2])?)?;
+    /// assert_eq!(x.element_type(), ElementType::U8);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn element_type(&self) -> ElementType {
         self.data.element_type
     }
 
     /// Returns the array's context.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let x = gpu.upload(&Literal::from_slice([2], &[1_f32, 2.])?)?;
+    /// assert_eq!(x.context().device(), gpu.device());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn context(&self) -> &Context {
         &self.data.context
     }
 
     /// Returns the array as one of elements of type `T`.
+    ///
+    /// ```
+    /// use indim::{Array, Context, Literal};
+    ///
+    /// let x = Context::blocking()?.upload(&Literal::from_slice([2], &[1_i32, 2])?)?;
+    /// assert!(x.clone().downcast::<f32>().is_err());
+    /// let typed: Array<i32> = x.downcast()?;
+    /// assert_eq!(typed.to_vec_blocking()?, [1, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ArrayError::ElementType`].
@@ -210,6 +269,19 @@ impl AnyArray {
     ///
     /// May be awaited on any executor; a thread of the context polls the device meanwhile.
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// use indim::{Context, Literal};
+    ///
+    /// let literal = Literal::from_slice([2], &[1_i32, 2])?;
+    /// let x = Context::new().await?.upload(&literal)?;
+    /// assert_eq!(x.to_literal().await?, literal);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError); [`ArrayError::Usage`] for a foreign buffer without
     /// `COPY_SRC`; [`CallError::Loop`](crate::CallError::Loop) and
@@ -221,6 +293,15 @@ impl AnyArray {
     }
 
     /// Blocking version of [`AnyArray::to_literal`].
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let literal = Literal::from_slice([2], &[1_i32, 2])?;
+    /// let x = Context::blocking()?.upload(&literal)?;
+    /// assert_eq!(x.to_literal_blocking()?, literal);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
@@ -235,6 +316,18 @@ impl AnyArray {
     /// be called again if the bytes have to be read a second time.
     ///
     /// May be awaited on any executor; a thread of the context polls the device meanwhile.
+    ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// use indim::{Context, Literal};
+    ///
+    /// let x = Context::new().await?.upload(&Literal::from_slice([2], &[1_u16, 2])?)?;
+    /// assert_eq!(x.read_with(|bytes| bytes.to_vec()).await?, [1, 0, 2, 0]);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
@@ -251,6 +344,14 @@ impl AnyArray {
     }
 
     /// Blocking version of [`AnyArray::read_with`].
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let x = Context::blocking()?.upload(&Literal::from_slice([2], &[1_u16, 2])?)?;
+    /// assert_eq!(x.read_with_blocking(|bytes| bytes.to_vec())?, [1, 0, 2, 0]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
@@ -289,6 +390,17 @@ impl AnyArray {
     /// [`AnyArray::buffer`] does this, too, and an array made of a caller-owned buffer is always
     /// written in place. But here nothing is submitted, and the memory goes back to the pool when
     /// the last holder is dropped.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([2], &[1_i32, 2])?)?;
+    /// let clone = x.clone();
+    /// x.always_in_place();
+    /// x.write(&Literal::from_slice([2], &[3_i32, 4])?)?;
+    /// assert_eq!(clone.to_literal_blocking()?.to_vec::<i32>()?, [3, 4]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn always_in_place(&self) {
         self.storage().set_always_in_place();
     }
@@ -312,6 +424,18 @@ impl AnyArray {
     /// for all operations that are submitted later. Operations that are evaluated after this call
     /// are recorded and not submitted at once, so they see your later write as well. To let them
     /// read the earlier contents, call [`Context::flush`] before you write.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let x = gpu.upload(&Literal::from_slice([2], &[1_u32, 2])?)?;
+    /// let range = x.buffer()?;
+    /// assert_eq!(range.size, 8);
+    /// gpu.queue().write_buffer(&range.buffer, range.offset, &7_u32.to_le_bytes());
+    /// assert_eq!(x.to_literal_blocking()?.to_vec::<u32>()?, [7, 2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
@@ -398,6 +522,12 @@ impl<T: Element> fmt::Debug for Array<T> {
 
 impl<T: Element> Array<T> {
     /// Returns the shape.
+    ///
+    /// ```
+    /// let x = indim::Context::blocking()?.zeros::<f32>([2, 3])?;
+    /// assert_eq!(x.shape().dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         self.any.shape()
     }
@@ -416,21 +546,49 @@ impl<T: Element> Array<T> {
     }
 
     /// Returns the number of elements, in all dimensions together.
+    ///
+    /// ```
+    /// let x = indim::Context::blocking()?.zeros::<f32>([2, 3])?;
+    /// assert_eq!(x.len(), 6);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.any.len()
     }
 
     /// Returns true if there are no elements: one of the sizes is 0.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// assert!(gpu.zeros::<f32>([2, 0])?.is_empty());
+    /// assert!(!gpu.zeros::<f32>([2, 3])?.is_empty());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.any.is_empty()
     }
 
     /// Returns the array's context.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.zeros::<f32>([2])?;
+    /// assert_eq!(x.context().device(), gpu.device());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn context(&self) -> &Context {
         self.any.context()
     }
 
     /// Returns the array with its element type known at run time only.
+    ///
+    /// ```
+    /// use indim::{Context, ElementType};
+    ///
+    /// let x = Context::blocking()?.zeros::<f32>([2])?;
+    /// assert_eq!(x.as_any().element_type(), ElementType::F32);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn as_any(&self) -> &AnyArray {
         &self.any
     }
@@ -443,6 +601,16 @@ impl<T: Element> Array<T> {
     ///
     /// May be awaited on any executor; a thread of the context polls the device meanwhile.
     ///
+    /// ```
+    /// # fn main() -> indim::Result<()> {
+    /// # pollster::block_on(async {
+    /// let x = indim::Context::new().await?.array([2], &[1_f32, 2.])?;
+    /// assert_eq!((&x + 1.0).eval()?.to_vec().await?, [2., 3.]);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
     pub async fn to_vec(&self) -> Result<Vec<T>> {
@@ -450,6 +618,12 @@ impl<T: Element> Array<T> {
     }
 
     /// Blocking version of [`Array::to_vec`].
+    ///
+    /// ```
+    /// let x = indim::Context::blocking()?.array([2], &[1_f32, 2.])?;
+    /// assert_eq!((&x + 1.0).eval()?.to_vec_blocking()?, [2., 3.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
@@ -477,6 +651,15 @@ impl<T: Element> Array<T> {
     }
 
     /// Returns the array's buffer; see [`AnyArray::buffer`].
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// let range = x.buffer()?;
+    /// gpu.queue().write_buffer(&range.buffer, range.offset + 4, &5_f32.to_le_bytes());
+    /// assert_eq!(x.to_vec_blocking()?, [1., 5.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).

@@ -46,6 +46,15 @@ impl Context {
 
     /// Uploads an array whose element type is known at run time.
     ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let x = gpu.upload(&Literal::from_slice([2, 2], &[1_i32, 2, 3, 4])?)?;
+    /// assert_eq!(x.downcast::<i32>()?.to_vec_blocking()?, [1, 2, 3, 4]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the same errors as [`Context::array`].
     pub fn upload(&self, literal: &Literal) -> Result<AnyArray> {
@@ -68,6 +77,20 @@ impl Context {
     /// It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64 bits;
     /// multiples of 16 bytes are read faster. S4 and U4 are packed two to a byte, the first in the
     /// low bits.
+    ///
+    /// ```
+    /// use indim::wgpu::{BufferDescriptor, BufferUsages};
+    ///
+    /// let gpu = indim::Context::blocking()?;
+    /// let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+    /// let (label, size, mapped_at_creation) = (None, 16, false);
+    /// let descriptor = BufferDescriptor { label, size, usage, mapped_at_creation };
+    /// let buffer = gpu.device().create_buffer(&descriptor);
+    /// let x = gpu.array_from_buffer::<f32>([2], buffer.clone(), 8)?; // its last two floats
+    /// gpu.queue().write_buffer(&buffer, 8, &3_f32.to_le_bytes());
+    /// assert_eq!((&x + 1.0).eval()?.to_vec_blocking()?, [4., 1.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ArrayError::Offset`](crate::ArrayError::Offset), [`ArrayError::BufferTooSmall`](crate::ArrayError::BufferTooSmall), [`ArrayError::Usage`](crate::ArrayError::Usage),

@@ -19,6 +19,17 @@ use sealed::Sealed;
 /// mutable reference, a part of one by value or by mutable reference, or several as a tuple of up to
 /// eight of any types, or an array or a vector of one type. The trait is sealed, so that methods can
 /// be added to it.
+///
+/// ```
+/// let gpu = indim::Context::blocking()?;
+/// let (mut x, mut y) = (gpu.array([2], &[1_f32, 2.])?, gpu.zeros::<f32>([4])?);
+/// let (twice, sum) = (&x * 2.0, &x + 1.0);
+/// let part = y.slice_mut([1], [3])?;
+/// indim::bind((twice, sum))?.eval_into((&mut x, part))?; // an array and a part of one
+/// assert_eq!(x.to_vec_blocking()?, [2., 4.]);
+/// assert_eq!(y.to_vec_blocking()?, [0., 2., 3., 0.]);
+/// # Ok::<(), indim::Error>(())
+/// ```
 pub trait Targets<'a>: Sealed<'a> {}
 
 impl<'a, T: Sealed<'a>> Targets<'a> for T {}

@@ -26,6 +26,15 @@ pub struct AnyViewMut<'a> {
 
 impl AnyArray {
     /// Returns all elements, to be written.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([3], &[1_i32, 2, 3])?)?;
+    /// x.view_mut().reverse([0])?.write(&Literal::from_slice([3], &[7_i32, 8, 9])?)?;
+    /// assert_eq!(x.to_literal_blocking()?.to_vec::<i32>()?, [9, 8, 7]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn view_mut(&mut self) -> AnyViewMut<'_> {
         let shape = self.shape().clone();
         let view = View::identity(&shape);
@@ -35,17 +44,42 @@ impl AnyArray {
 
 impl AnyViewMut<'_> {
     /// Returns the shape.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([3], &[1_i32, 2, 3])?)?;
+    /// assert_eq!(x.view_mut().slice([1], [3])?.shape().dims(), [2]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// Returns the element type.
+    ///
+    /// ```
+    /// use indim::{Context, ElementType, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([3], &[1_i32, 2, 3])?)?;
+    /// assert_eq!(x.view_mut().element_type(), ElementType::S32);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn element_type(&self) -> ElementType {
         self.array.element_type()
     }
 
     /// Returns the part of it whose index in dimension d lies from `start_indices[d]` up to, but
     /// without, `limit_indices[d]`.
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([3], &[1_i32, 2, 3])?)?;
+    /// x.view_mut().slice([1], [3])?.write(&Literal::from_slice([2], &[8_i32, 9])?)?;
+    /// assert_eq!(x.to_literal_blocking()?.to_vec::<i32>()?, [1, 8, 9]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
@@ -59,6 +93,15 @@ impl AnyViewMut<'_> {
 
     /// Returns every `steps[d]`-th element of dimension d, from the first one on.
     ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([3], &[1_i32, 2, 3])?)?;
+    /// x.view_mut().step_by([2])?.write(&Literal::from_slice([2], &[8_i32, 9])?)?;
+    /// assert_eq!(x.to_literal_blocking()?.to_vec::<i32>()?, [8, 2, 9]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V4.
     pub fn step_by(self, steps: impl Dims) -> Result<Self> {
@@ -70,6 +113,16 @@ impl AnyViewMut<'_> {
     }
 
     /// Returns the same elements, in the opposite order along these dimensions.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, Context, ElementType, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([3], &[1_i32, 2, 3])?)?;
+    /// let numbers = AnyExpr::iota(ElementType::S32, [3], 0)?;
+    /// numbers.eval_into(x.view_mut().reverse([0])?)?;
+    /// assert_eq!(x.to_literal_blocking()?.to_vec::<i32>()?, [2, 1, 0]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V5.
@@ -167,6 +220,13 @@ impl<T: Element> Array<T> {
     /// Returns the elements, to be written, whose index in dimension d lies from
     /// `start_indices[d]` up to, but without, `limit_indices[d]`.
     ///
+    /// ```
+    /// let mut x = indim::Context::blocking()?.zeros::<f32>([3, 3])?;
+    /// x.slice_mut([1, 0], [2, 3])?.write(&[1., 2., 3.])?; // the second row
+    /// assert_eq!(x.to_vec_blocking()?, [0., 0., 0., 1., 2., 3., 0., 0., 0.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
     pub fn slice_mut(
@@ -184,11 +244,25 @@ impl<'a, T: Element> ViewMut<'a, T> {
     }
 
     /// Returns the shape.
+    ///
+    /// ```
+    /// let mut x = indim::Context::blocking()?.zeros::<f32>([3, 4])?;
+    /// assert_eq!(x.slice_mut([1, 0], [3, 4])?.shape().dims(), [2, 4]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         self.any.shape()
     }
 
     /// Returns a part of it; see [`AnyViewMut::slice`].
+    ///
+    /// ```
+    /// let mut x = indim::Context::blocking()?.zeros::<f32>([4])?;
+    /// let odd = x.slice_mut([1], [4])?.step_by([2])?;
+    /// odd.slice([1], [2])?.write(&[5.])?; // the second one of them
+    /// assert_eq!(x.to_vec_blocking()?, [0., 0., 0., 5.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V3.
@@ -198,6 +272,13 @@ impl<'a, T: Element> ViewMut<'a, T> {
 
     /// Returns every `steps[d]`-th element of dimension d, from the first one on.
     ///
+    /// ```
+    /// let mut x = indim::Context::blocking()?.zeros::<f32>([4])?;
+    /// x.slice_mut([1], [4])?.step_by([2])?.write(&[1., 2.])?;
+    /// assert_eq!(x.to_vec_blocking()?, [0., 1., 0., 2.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rules V2 and V4.
     pub fn step_by(self, steps: impl Dims) -> Result<Self> {
@@ -205,6 +286,13 @@ impl<'a, T: Element> ViewMut<'a, T> {
     }
 
     /// Returns the same elements, in the opposite order along these dimensions.
+    ///
+    /// ```
+    /// let mut x = indim::Context::blocking()?.zeros::<f32>([4])?;
+    /// x.slice_mut([0], [3])?.reverse([0])?.write(&[1., 2., 3.])?;
+    /// assert_eq!(x.to_vec_blocking()?, [3., 2., 1., 0.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V5.

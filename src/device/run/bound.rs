@@ -108,6 +108,16 @@ impl Bound<'static> {
 impl Bound<'_> {
     /// Returns the context that it runs on.
     ///
+    /// ```
+    /// use indim::{Context, Expr};
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let x = gpu.zeros::<f32>([8])?;
+    /// assert_eq!((&x + 1.0).bind()?.context()?.device(), gpu.device());
+    /// assert!(Expr::<f32>::iota([8], 0).bind()?.context().is_err()); // it has no arrays
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ArrayError::NoContext`] if it comes from expressions without arrays.
     pub fn context(&self) -> Result<&Context> {

@@ -86,6 +86,17 @@ impl Bound<'_> {
     /// Records the computation as [`Bound::encode`] does, in a new encoder, and returns its command
     /// buffer, for frameworks that submit command buffers for you.
     ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// let (commands, encoded) = (&x * 2.0).bind()?.command_buffer()?;
+    /// gpu.queue().submit([commands]);
+    /// encoded.submitted();
+    /// let doubled = encoded.results()[0].to_literal_blocking()?;
+    /// assert_eq!(doubled.to_vec::<f32>()?, [2., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the errors of [`Bound::encode`].
     pub fn command_buffer(&self) -> Result<(wgpu::CommandBuffer, Encoded)> {

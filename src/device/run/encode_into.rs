@@ -18,6 +18,18 @@ impl Bound<'_> {
     ///
     /// After an error the targets are unchanged.
     ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let mut x = gpu.array([2], &[1_f32, 2.])?;
+    /// let bound = (&x * 2.0).bind()?;
+    /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    /// let encoded = bound.encode_into(&mut encoder, &mut x)?;
+    /// gpu.queue().submit([encoder.finish()]);
+    /// encoded.submitted();
+    /// assert_eq!(x.to_vec_blocking()?, [2., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the errors of [`Bound::eval_into`];
     /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) if an array is the result of

@@ -51,6 +51,18 @@ impl Encoded {
 
     /// Returns the results, in the order of the computation. Commands that write into an existing
     /// array have none.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// let (commands, encoded) = indim::bind((&x + 1.0, &x * 2.0))?.command_buffer()?;
+    /// gpu.queue().submit([commands]);
+    /// encoded.submitted();
+    /// let [sum, product] = encoded.results() else { unreachable!("there are two results") };
+    /// assert_eq!(sum.to_literal_blocking()?.to_vec::<f32>()?, [2., 3.]);
+    /// assert_eq!(product.to_literal_blocking()?.to_vec::<f32>()?, [2., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn results(&self) -> &[AnyArray] {
         &self.results
     }
@@ -66,6 +78,17 @@ impl Encoded {
     /// commands are yet to read. If the encoder was dropped, using its results still returns
     /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted), and a target keeps its
     /// elements.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let x = gpu.array([2], &[1_f32, 2.])?;
+    /// let (commands, encoded) = (&x * 2.0).bind()?.command_buffer()?;
+    /// assert!(encoded.results()[0].to_literal_blocking().is_err()); // not yet
+    /// gpu.queue().submit([commands]);
+    /// encoded.submitted();
+    /// assert!(encoded.results()[0].to_literal_blocking().is_ok());
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn submitted(&self) {
         if let Some(encoding) = &self.encoding {
             encoding.submitted();

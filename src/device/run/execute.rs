@@ -31,6 +31,21 @@ impl Context {
     /// Runs a computation of one result on arrays given for its parameters, in their order. Does not
     /// wait.
     ///
+    /// ```
+    /// use indim::{Builder, Context, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let (x, y) = (b.parameter(F32, [2])?, b.parameter(F32, [2])?);
+    /// let difference = b.sub(x, y, [])?;
+    /// let subtract = b.build(difference)?;
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let (x, y) = (gpu.array([2], &[5_f32, 6.])?, gpu.array([2], &[1_f32, 2.])?);
+    /// let result = gpu.run(&subtract, &[x.as_any(), y.as_any()])?;
+    /// assert_eq!(result.to_literal_blocking()?.to_vec::<f32>()?, [4., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BuilderError::SeveralResults`]; those of [`Context::run_all`].
     pub fn run(&self, computation: &Computation, arguments: &[&AnyArray]) -> Result<AnyArray> {
@@ -44,6 +59,21 @@ impl Context {
 
     /// Runs a computation on arrays given for its parameters, in order, and returns its results, in
     /// order. Does not wait.
+    ///
+    /// ```
+    /// use indim::{Builder, Context, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [2])?;
+    /// let (square, root) = (b.mul(x, x, [])?, b.sqrt(x)?);
+    /// let computation = b.build_all(&[square, root])?;
+    ///
+    /// let gpu = Context::blocking()?;
+    /// let results = gpu.run_all(&computation, &[gpu.array([2], &[4_f32, 9.])?.as_any()])?;
+    /// assert_eq!(results[0].to_literal_blocking()?.to_vec::<f32>()?, [16., 81.]);
+    /// assert_eq!(results[1].to_literal_blocking()?.to_vec::<f32>()?, [2., 3.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`],
@@ -72,6 +102,19 @@ impl Context {
     /// Arrays are assumed to be distinct and allocated by the context; with foreign buffers at odd
     /// offsets, or with one array given twice, a run may need other kernels.
     ///
+    /// ```
+    /// # let mut b = indim::Builder::new();
+    /// # let p = b.parameter(indim::ElementType::F32, [8])?;
+    /// # let y = b.add(p, p, [])?;
+    /// # let double = b.build(y)?;
+    /// let gpu = indim::Context::blocking()?;
+    /// gpu.prewarm(&[&double])?;
+    /// let before = gpu.stats().compilations;
+    /// gpu.run(&double, &[gpu.array([8], &[1_f32; 8])?.as_any()])?;
+    /// assert_eq!(gpu.stats().compilations, before);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError), as [`Context::run`] on arrays of this context.
     pub fn prewarm(&self, computations: &[&Computation]) -> Result<()> {
@@ -83,6 +126,15 @@ impl Context {
 
 impl Bound<'_> {
     /// Computes the results, and returns their arrays in order. Does not wait.
+    ///
+    /// ```
+    /// let x = indim::Context::blocking()?.array([2], &[1_f32, 2.])?;
+    /// let bound = indim::bind((&x + 1.0, &x * 2.0))?;
+    /// let results = bound.eval()?;
+    /// assert_eq!(results[0].to_literal_blocking()?.to_vec::<f32>()?, [2., 3.]);
+    /// assert_eq!(results[1].to_literal_blocking()?.to_vec::<f32>()?, [2., 4.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
@@ -96,6 +148,13 @@ impl Bound<'_> {
     /// Returns the kernels as which [`Bound::eval`] computes the results, as
     /// [`Computation::explain`] does, by the context's [`Context::plan_limits`] and its precision.
     ///
+    /// ```
+    /// let x = indim::Context::blocking()?.zeros::<f32>([8])?;
+    /// let explanation = indim::bind((&x + 1.0, &x * 2.0))?.explain()?;
+    /// assert_eq!(explanation.kernels.len(), 1); // it writes both results
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
     /// arrays; those of
@@ -108,6 +167,16 @@ impl Bound<'_> {
 
     /// Plans the computation for these arguments and compiles its kernels, as [`Context::prewarm`]
     /// does.
+    ///
+    /// ```
+    /// let gpu = indim::Context::blocking()?;
+    /// let bound = (&gpu.array([2], &[1_f32, 2.])? + 1.0).bind()?;
+    /// bound.prewarm()?;
+    /// let before = gpu.stats().compilations;
+    /// bound.eval()?;
+    /// assert_eq!(gpu.stats().compilations, before);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`Bound::eval`].

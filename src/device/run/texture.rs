@@ -36,6 +36,31 @@ impl Array<f32> {
     ///   the nearest F16, ties to even; a NaN is 0;
     /// - `Rgba32Float`, and `R32Float` for one value per texel: elements are unchanged.
     ///
+    /// ```
+    /// # use indim::wgpu;
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let texture = gpu.device().create_texture(&wgpu::TextureDescriptor {
+    /// #     label: None,
+    /// #     size: wgpu::Extent3d { width: 3, height: 2, depth_or_array_layers: 1 },
+    /// #     mip_level_count: 1,
+    /// #     sample_count: 1,
+    /// #     dimension: wgpu::TextureDimension::D2,
+    /// #     format: wgpu::TextureFormat::Rgba8Unorm,
+    /// #     usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+    /// #     view_formats: &[],
+    /// # });
+    /// let grey = gpu.full([2, 3], 0.2_f32)?; // the texture is Rgba8Unorm, 3 wide and 2 high
+    /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    /// let written = grey.encode_to_texture(&mut encoder, &texture, 0, 0)?;
+    /// // ... your pass that samples the texture
+    /// # let (texels, read) = gpu.array_from_texture(&mut encoder, &texture, 0, 0)?;
+    /// gpu.queue().submit([encoder.finish()]);
+    /// written.submitted();
+    /// # read.submitted();
+    /// # assert_eq!(texels.to_vec_blocking()?[..4], [0.2, 0.2, 0.2, 1.0]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`TextureError`]; [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) as for
     /// [`Bound::encode`](crate::Bound::encode); [`DeviceError::TooLarge`] for an array that is larger than
@@ -79,6 +104,32 @@ impl Context {
     ///
     /// Keep the [`Encoded`]: `let (array, _) = ..` would drop it at once, and the array could never
     /// be used.
+    ///
+    /// ```
+    /// # use indim::wgpu;
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let texture = gpu.device().create_texture(&wgpu::TextureDescriptor {
+    /// #     label: None,
+    /// #     size: wgpu::Extent3d { width: 3, height: 2, depth_or_array_layers: 1 },
+    /// #     mip_level_count: 1,
+    /// #     sample_count: 1,
+    /// #     dimension: wgpu::TextureDimension::D2,
+    /// #     format: wgpu::TextureFormat::R32Float,
+    /// #     usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+    /// #     view_formats: &[],
+    /// # });
+    /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    /// // ... your pass that writes the texture, R32Float, 3 wide and 2 high; here it is 0 to 5
+    /// # let numbers = gpu.array([2, 3], &[0_f32, 1., 2., 3., 4., 5.])?;
+    /// # let written = numbers.encode_to_texture(&mut encoder, &texture, 0, 0)?;
+    /// let (texels, read) = gpu.array_from_texture(&mut encoder, &texture, 0, 0)?;
+    /// gpu.queue().submit([encoder.finish()]);
+    /// read.submitted();
+    /// # written.submitted();
+    /// assert_eq!(texels.shape().dims(), [2, 3]);
+    /// assert_eq!(texels.to_vec_blocking()?, [0., 1., 2., 3., 4., 5.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It returns the errors of [`Array::encode_to_texture`].

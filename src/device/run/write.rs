@@ -44,6 +44,13 @@ impl<T: Element> ViewMut<'_, T> {
     /// Writes the elements of `data`, in row-major order of the part's shape; see
     /// [`Array::write`].
     ///
+    /// ```
+    /// let mut x = indim::Context::blocking()?.zeros::<f32>([4])?;
+    /// x.slice_mut([1], [3])?.write(&[1., 2.])?;
+    /// assert_eq!(x.to_vec_blocking()?, [0., 1., 2., 0.]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the errors of [`Array::write`].
     pub fn write(self, data: &[T]) -> Result<()> {
@@ -55,6 +62,15 @@ impl<T: Element> ViewMut<'_, T> {
 impl AnyArray {
     /// Writes the literal over the array's elements; see [`Array::write`].
     ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([2], &[1_i32, 2])?)?;
+    /// x.write(&Literal::from_slice([2], &[3_i32, 4])?)?;
+    /// assert_eq!(x.to_literal_blocking()?.to_vec::<i32>()?, [3, 4]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It returns the errors of [`AnyViewMut::write`].
     pub fn write(&mut self, literal: &Literal) -> Result<()> {
@@ -64,6 +80,16 @@ impl AnyArray {
 
 impl AnyViewMut<'_> {
     /// Writes the literal over the elements of the part; see [`Array::write`].
+    ///
+    /// ```
+    /// use indim::{Context, Literal};
+    ///
+    /// let mut x = Context::blocking()?.upload(&Literal::from_slice([2], &[1_i32, 2])?)?;
+    /// let last = x.view_mut().slice([1], [2])?;
+    /// last.write(&Literal::from_slice([1], &[5_i32])?)?;
+    /// assert_eq!(x.to_literal_blocking()?.to_vec::<i32>()?, [1, 5]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ArrayError::ElementType`] and [`ArrayError::LiteralShape`] unless it has the part's element

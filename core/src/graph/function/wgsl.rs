@@ -50,6 +50,13 @@ pub enum FunctionCost {
 impl WgslFunction {
     /// Checks the text of a function.
     ///
+    /// ```
+    /// use indim::WgslFunction;
+    ///
+    /// assert!(WgslFunction::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }").is_ok());
+    /// assert!(WgslFunction::wgsl("fn half(x: f32) -> f32 { return 0.5 * y; }").is_err());
+    /// ```
+    ///
     /// # Errors
     /// [`FunctionError`], as for `Function::wgsl`.
     pub fn wgsl(text: &str) -> Result<Self, FunctionError> {
@@ -58,6 +65,22 @@ impl WgslFunction {
 
     /// Returns the function with this cost of a call for the planner. Without it the cost is
     /// estimated by the number of operations in the text; a function with loops is heavy.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, FunctionCost, WgslFunction, plan::PlanLimits};
+    ///
+    /// let half = WgslFunction::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }")?;
+    /// let kernels = |half: &WgslFunction| -> indim::Result<usize> {
+    ///     let mut b = Builder::new();
+    ///     let (v, x) = (b.parameter(F32, [512])?, b.parameter(F32, [512, 512])?);
+    ///     let halves = b.call(half, &[v], &[&[]])?;
+    ///     let sum = b.add(x, halves, [1])?; // repeats each half 512 times
+    ///     Ok(b.build(sum)?.explain(&PlanLimits::default())?.kernels.len())
+    /// };
+    /// assert_eq!(kernels(&half)?, 1);
+    /// assert_eq!(kernels(&half.with_cost(FunctionCost::Heavy))?, 2); // it is stored first
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_cost(self, cost: FunctionCost) -> Self {
         self.changed(|body| {
@@ -72,6 +95,14 @@ impl WgslFunction {
     /// Returns the function with another bound on how often the body of a loop may run, each time
     /// that the loop is reached: 65,536 by default. If the bound on all loops together is lower, it
     /// is raised to the same.
+    ///
+    /// ```
+    /// let count = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } return i; }";
+    /// let count = indim::WgslFunction::wgsl(count)?.with_max_iterations(2_000_000);
+    /// assert_eq!(count.max_iterations(), Some(2_000_000));
+    /// assert_eq!(count.max_total_iterations(), Some(2_000_000)); // raised to the same
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_max_iterations(self, most: u32) -> Self {
         self.changed(|body| {
@@ -82,6 +113,13 @@ impl WgslFunction {
 
     /// Returns the function with another bound on how often the bodies of all loops together may run
     /// for one element: 1,048,576 by default. See [`WgslFunction::with_max_iterations`].
+    ///
+    /// ```
+    /// let count = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } return i; }";
+    /// let count = indim::WgslFunction::wgsl(count)?.with_max_total_iterations(1000);
+    /// assert_eq!(count.max_total_iterations(), Some(1000));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_max_total_iterations(self, most: u32) -> Self {
         self.changed(|body| {
@@ -92,12 +130,30 @@ impl WgslFunction {
 
     /// Returns the bound on how often the body of a loop may run, each time that the loop is
     /// reached; `None` if the function has no loops.
+    ///
+    /// ```
+    /// # use indim::WgslFunction;
+    /// let half = WgslFunction::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }")?;
+    /// assert_eq!(half.max_iterations(), None);
+    /// let count = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } return i; }";
+    /// assert_eq!(WgslFunction::wgsl(count)?.max_iterations(), Some(65_536));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn max_iterations(&self) -> Option<u32> {
         self.body().loops.map(|loops| loops.bounds.iterations)
     }
 
     /// Returns the bound on how often the bodies of all loops together may run for one element;
     /// `None` if the function has no loops.
+    ///
+    /// ```
+    /// # use indim::WgslFunction;
+    /// let half = WgslFunction::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }")?;
+    /// assert_eq!(half.max_total_iterations(), None);
+    /// let count = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } return i; }";
+    /// assert_eq!(WgslFunction::wgsl(count)?.max_total_iterations(), Some(1_048_576));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn max_total_iterations(&self) -> Option<u32> {
         self.body().loops.map(|loops| loops.bounds.total)
     }
@@ -112,22 +168,49 @@ impl WgslFunction {
         Self::of(body)
     }
 
+    #[doc(hidden)]
     pub fn body(&self) -> &FunctionBody {
         &self.shared.0
     }
 
     /// Returns the function's name in the text.
+    ///
+    /// ```
+    /// let half = indim::WgslFunction::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }")?;
+    /// assert_eq!(half.name(), "half");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.body().name
     }
 
     /// Returns the parameters, each with its name and the widest element type that it takes.
+    ///
+    /// ```
+    /// use indim::{ElementType, WgslFunction};
+    ///
+    /// let shift = WgslFunction::wgsl("fn shift(x: u32, by: i32) -> i32 { return i32(x) + by; }")?;
+    /// let parameters: Vec<_> = shift.parameters().collect();
+    /// assert_eq!(parameters, [("x", ElementType::U32), ("by", ElementType::S32)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parameters(&self) -> impl ExactSizeIterator<Item = (&str, ElementType)> {
         self.body().parameters.iter().map(named)
     }
 
     /// Returns the results, each with its element type and the name of its member in the struct;
     /// the name is empty if the result is not a struct.
+    ///
+    /// ```
+    /// use indim::{ElementType::F32, WgslFunction};
+    ///
+    /// let polar = WgslFunction::wgsl(
+    ///     "struct Polar { length: f32, angle: f32 }
+    ///      fn polar(x: f32, y: f32) -> Polar { return Polar(length(vec2(x, y)), atan2(y, x)); }",
+    /// )?;
+    /// assert_eq!(polar.results().collect::<Vec<_>>(), [("length", F32), ("angle", F32)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn results(&self) -> impl ExactSizeIterator<Item = (&str, ElementType)> {
         self.body().results.iter().map(named)
     }

@@ -146,18 +146,35 @@ impl ElementType {
     }
 
     /// Returns XLA's lower-case name, as in `f32[2,3]`.
+    ///
+    /// ```
+    /// assert_eq!(indim::ElementType::Bf16.name(), "bf16");
+    /// ```
     pub const fn name(self) -> &'static str {
         self.info().name
     }
 
     /// Returns the size of one element on the device, in bits: 4 for S4 and U4, else 8 for each
     /// byte that the element takes in host memory.
+    ///
+    /// ```
+    /// use indim::ElementType;
+    ///
+    /// assert_eq!(ElementType::ALL.iter().map(|of| of.bits()).min(), Some(4)); // S4 and U4
+    /// assert_eq!((ElementType::Pred.bits(), ElementType::C64.bits()), (8, 64));
+    /// ```
     pub const fn bits(self) -> usize {
         self.info().bits
     }
 
     /// Returns the size of one element in host memory, in bytes. On the device it is the same,
     /// except that a byte holds two elements of S4 or U4, the first one in its low four bits.
+    ///
+    /// ```
+    /// use indim::ElementType;
+    ///
+    /// assert_eq!((ElementType::F16.size_in_bytes(), ElementType::U4.size_in_bytes()), (2, 1));
+    /// ```
     pub const fn size_in_bytes(self) -> usize {
         self.bits().div_ceil(8)
     }
@@ -200,6 +217,14 @@ impl ElementType {
     }
 
     /// Returns the bytes of device memory that `count` elements take, unless they exceed `u64`.
+    ///
+    /// ```
+    /// use indim::ElementType;
+    ///
+    /// assert_eq!(ElementType::F32.device_bytes(3), Some(12));
+    /// assert_eq!(ElementType::U4.device_bytes(3), Some(2));
+    /// assert_eq!(ElementType::F32.device_bytes(u64::MAX), None);
+    /// ```
     pub const fn device_bytes(self, count: u64) -> Option<u64> {
         match self.bits() {
             4 => Some(count.div_ceil(2)),

@@ -15,16 +15,35 @@ macro_rules! int4 {
             pub const MAX: Self = Self($max);
 
             /// Returns the value if 4 bits hold it.
+            ///
+            /// ```
+            #[doc = concat!("use indim::", stringify!($name), " as Int4;")]
+            ///
+            /// assert_eq!(Int4::new(7).map(Int4::get), Some(7));
+            /// assert_eq!(Int4::new(16), None);
+            /// ```
             pub const fn new(value: $of) -> Option<Self> {
                 if $wrap(value) == value { Some(Self(value)) } else { None }
             }
 
             /// Returns the value modulo 16.
+            ///
+            /// ```
+            #[doc = concat!("use indim::", stringify!($name), " as Int4;")]
+            ///
+            /// assert_eq!(Int4::wrapping(16 + 7).get(), 7);
+            /// ```
             pub const fn wrapping(value: $of) -> Self {
                 Self($wrap(value))
             }
 
             /// Returns the value.
+            ///
+            /// ```
+            #[doc = concat!("use indim::", stringify!($name), " as Int4;")]
+            ///
+            /// assert_eq!(Int4::default().get(), 0);
+            /// ```
             pub const fn get(self) -> $of {
                 self.0
             }

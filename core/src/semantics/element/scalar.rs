@@ -30,12 +30,26 @@ pub struct Scalar {
 
 impl Scalar {
     /// Returns the constant `value`.
+    ///
+    /// ```
+    /// use indim::{ElementType, Scalar};
+    ///
+    /// let half = Scalar::new(0.5_f32);
+    /// assert_eq!((half.element_type(), half.bits()), (ElementType::F32, 0x3f00_0000));
+    /// ```
     pub fn new<T: Element>(value: T) -> Self {
         Self { element_type: T::ELEMENT_TYPE, bits: value.to_bits() }
     }
 
     /// Returns the constant with this bit pattern. Bits above the type's are ignored; for PRED, any
     /// set bit means true. C64 has its real part in the low 32 bits.
+    ///
+    /// ```
+    /// use indim::{ElementType, Scalar};
+    ///
+    /// assert_eq!(Scalar::from_bits(ElementType::F32, 0x3f00_0000), Scalar::new(0.5_f32));
+    /// assert_eq!(Scalar::from_bits(ElementType::U8, 0x107), Scalar::new(7_u8));
+    /// ```
     pub fn from_bits(element_type: ElementType, bits: u64) -> Self {
         let bits = match element_type {
             ElementType::Pred => u64::from(bits != 0),
@@ -45,16 +59,33 @@ impl Scalar {
     }
 
     /// Returns the element type.
+    ///
+    /// ```
+    /// assert_eq!(indim::Scalar::new(7_u8).element_type(), indim::ElementType::U8);
+    /// ```
     pub fn element_type(self) -> ElementType {
         self.element_type
     }
 
     /// Returns the bit pattern, with zeros above the type's bits; 0 or 1 for PRED.
+    ///
+    /// ```
+    /// use indim::Scalar;
+    ///
+    /// assert_eq!((Scalar::new(-1_i8).bits(), Scalar::new(true).bits()), (0xff, 1));
+    /// ```
     pub fn bits(self) -> u64 {
         self.bits
     }
 
     /// Returns the value if `T` is its type.
+    ///
+    /// ```
+    /// use indim::Scalar;
+    ///
+    /// assert_eq!(Scalar::new(-1_i8).get::<i8>(), Some(-1));
+    /// assert_eq!(Scalar::new(-1_i8).get::<i32>(), None);
+    /// ```
     pub fn get<T: Element>(self) -> Option<T> {
         (T::ELEMENT_TYPE == self.element_type).then(|| T::from_bits(self.bits))
     }

@@ -52,6 +52,14 @@ pub fn aligned(op: &'static str, shapes: &[&Shape]) -> Result<Shape> {
 ///
 /// Equal types promote to themselves, even S4, U4 and BF16, which NumPy lacks.
 ///
+/// ```
+/// use indim::{ElementType::{F32, F64, S16, S32}, numpy};
+///
+/// assert_eq!(numpy::result_type(&[S16, F32])?, F32);
+/// assert_eq!(numpy::result_type(&[S32, F32])?, F64);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
 /// # Errors
 /// [`TypeError`] by rule P2, for an empty list, for S4, U4 or BF16 among different types, and for types
 /// that NumPy promotes to complex128.

@@ -40,6 +40,14 @@ pub struct Summary {
 impl Summary {
     /// Returns a summary of an array whose elements are yet to be taken; until then all are 0.
     ///
+    /// ```
+    /// use indim::{ElementType, Summary};
+    ///
+    /// let summary = Summary::new(ElementType::S32, [2_000])?;
+    /// assert_eq!(summary.to_string(), "[0 0 0 ... 0 0 0]");
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ShapeError::TooManyBytes`] if the shown elements do not fit into memory; rule C1.
     pub fn new(element_type: ElementType, shape: impl Dims) -> Result<Self> {
@@ -64,17 +72,39 @@ impl Summary {
     }
 
     /// Returns the type of the elements.
+    ///
+    /// ```
+    /// use indim::{ElementType, Summary};
+    ///
+    /// assert_eq!(Summary::new(ElementType::S32, [2_000])?.element_type(), ElementType::S32);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn element_type(&self) -> ElementType {
         self.element_type
     }
 
     /// Returns the shape of the whole array.
+    ///
+    /// ```
+    /// use indim::{ElementType, Summary};
+    ///
+    /// assert_eq!(Summary::new(ElementType::S32, [2_000])?.shape().dims(), [2_000]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// Returns the shown regions of the array, each with a range of indices for each dimension: one
     /// region, or one for each corner of the array.
+    ///
+    /// ```
+    /// use indim::{ElementType, Summary};
+    ///
+    /// let summary = Summary::new(ElementType::S32, [2_000, 2])?;
+    /// assert_eq!(summary.regions(), [[0..3, 0..2], [1_997..2_000, 0..2]]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn regions(&self) -> Vec<Vec<Range<usize>>> {
         if self.bytes.is_empty() {
             return Vec::new();
@@ -95,6 +125,13 @@ impl Summary {
     }
 
     /// Returns the abbreviated dimensions, each with the number of elements shown at either end.
+    ///
+    /// ```
+    /// use indim::{ElementType, Summary};
+    ///
+    /// assert_eq!(Summary::new(ElementType::S32, [2_000, 2])?.gaps(), [(0, 3)]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn gaps(&self) -> Vec<(usize, usize)> {
         let gap = |visible: &Vec<Option<usize>>| visible.iter().position(Option::is_none);
         let gaps = self.visible.iter().map(gap).enumerate();
@@ -102,6 +139,15 @@ impl Summary {
     }
 
     /// Keeps the shown elements, which are given in row-major order.
+    ///
+    /// ```
+    /// use indim::{ElementType, Summary};
+    ///
+    /// let mut summary = Summary::new(ElementType::U8, [2_000])?;
+    /// summary.fill(vec![1, 2, 3, 7, 8, 9]);
+    /// assert_eq!(summary.to_string(), "[1 2 3 ... 7 8 9]");
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn fill(&mut self, shown: Vec<u8>) {
         debug_assert_eq!(shown.len(), self.bytes.len());
         self.bytes = shown;
@@ -109,6 +155,15 @@ impl Summary {
 
     /// Keeps the shown ones among the elements of a region, given in row-major order. Regions
     /// outside of the array are ignored.
+    ///
+    /// ```
+    /// use indim::{ElementType, Summary};
+    ///
+    /// let mut summary = Summary::new(ElementType::U8, [2_000])?;
+    /// summary.take(&[0..5], &[1, 2, 3, 4, 5]); // two of them are not shown
+    /// assert_eq!(summary.to_string(), "[1 2 3 ... 0 0 0]");
+    /// # Ok::<(), indim::Error>(())
+    /// ```
     pub fn take(&mut self, region: &[Range<usize>], bytes: &[u8]) {
         let is_within = |(range, &size): (&Range<usize>, &usize)| range.end <= size;
         if region.len() != self.visible.len()
