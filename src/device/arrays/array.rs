@@ -325,7 +325,7 @@ impl AnyArray {
         }
         let exported = stream.export(self.storage().pooled_memory());
         self.context().gpu().device.check_loss(exported)?;
-        self.storage().check_refusal()?;
+        self.storage().check_poison()?;
         let (buffer, offset) = self.storage().place();
         let buffer = buffer.clone();
         Ok(BufferRange { buffer, offset, size: self.data.bytes })
