@@ -97,7 +97,7 @@ impl Literal {
         self.bytes.len() / self.element_type.size_in_bytes()
     }
 
-    /// Returns true if there are no elements: one of the sizes is 0.
+    /// Returns true if it has no elements: one of the sizes is 0.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

@@ -173,7 +173,7 @@ impl AnyArray {
         self.shape().element_count().unwrap_or(usize::MAX)
     }
 
-    /// Returns true if there are no elements: one of the sizes is 0.
+    /// Returns true if it has no elements: one of the sizes is 0.
     pub fn is_empty(&self) -> bool {
         self.shape().dims().contains(&0)
     }
@@ -420,7 +420,7 @@ impl<T: Element> Array<T> {
         self.any.len()
     }
 
-    /// Returns true if there are no elements: one of the sizes is 0.
+    /// Returns true if it has no elements: one of the sizes is 0.
     pub fn is_empty(&self) -> bool {
         self.any.is_empty()
     }

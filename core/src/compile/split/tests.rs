@@ -316,7 +316,7 @@ fn what_fits_is_one_window() {
         (&dims[..], &[0, 0][..])
     );
     assert_eq!((&window.bytes[..], &window.output_bytes[0]), (&[0..2816, 0..64][..], &(0..2816)));
-    // Without elements there are no windows.
+    // A space without elements has no windows.
     let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
     assert!(cut(&none, &PlanLimits::default(), ODD).unwrap().is_empty());
 }

@@ -15,7 +15,7 @@ use super::boxes::Splitter;
 use super::window_planner::{FittedWindow, MAX_WINDOWS, SplitError, WindowPlanner};
 use crate::compile::plan::window::elements;
 
-/// Returns the windows of a kernel: one if everything fits; none if there are no elements.
+/// Returns the windows of a kernel: one if everything fits; none if the kernel has no elements.
 ///
 /// # Errors
 /// The reason why there are none, as a [`SplitError`].
