@@ -90,7 +90,7 @@ def fit(f, lo, hi, powers, weight=lambda t: mpf(1), around_0=False, points=300):
 
 
 def split(value, *bits):
-    """value as a sum of parts with so many significant bits; the last in f32."""
+    """value as a sum of parts with these numbers of significant bits; the last in f32."""
     parts = []
     for b in bits:
         e = mp.floor(mp.log(abs(value), 2)) - (b - 1)

@@ -26,7 +26,7 @@ def f64(x):
 
 
 def fit(f, lo, hi, count, weight, points=240):
-    """f on [lo, hi] by a polynomial with so many coefficients: (error, coefficients)."""
+    """f on [lo, hi] by a polynomial with `count` coefficients: (error, coefficients)."""
     lo, hi = mpf(lo), mpf(hi)
     ts = [
         (lo + hi) / 2 - (hi - lo) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * points))
@@ -122,7 +122,7 @@ POLYNOMIALS = [exp, expm1, log, log2_atanh, sin, cos, atan, asin, sinh, tanh]
 
 
 def split(value, *bits):
-    """value as a sum of parts with so many significant bits; the last is an f64."""
+    """value as a sum of parts with these numbers of significant bits; the last is an f64."""
     parts = []
     for b in bits:
         e = mp.floor(mp.log(abs(value), 2)) - (b - 1)

@@ -37,8 +37,8 @@ def polynomial(f, lo, hi, count, _lead=0):
 
 
 def quotient(f, lo, hi, count, below, lead=0):
-    """P / Q of so many coefficients; Q begins with 1, which is not counted. The error is kept
-    small relative to f + lead."""
+    """P / Q with `count` and `below` coefficients; Q begins with 1, which is not counted. The error
+    is kept small relative to f + lead."""
     points = chebyshev_points(lo, hi, 4 * (count + below))
     values = [f(t) for t in points]
     last = [mpf(1)] * len(points)
@@ -158,7 +158,7 @@ for order in (0, 1):
 
 
 def parts(value, bits=53):
-    """value as an f64 of so many bits, and the rest as another one."""
+    """value as an f64 of at most `bits` significant bits, and the rest as another one."""
     e = mp.floor(mp.log(abs(value), 2)) - (bits - 1)
     high = mp.nint(value / mpf(2) ** e) * mpf(2) ** e
     return [high, mpf(float(value - high))]

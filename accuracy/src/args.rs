@@ -48,12 +48,12 @@ pub(crate) struct Cli {
     /// The type of floats: f32, f16, bf16 or f64
     #[arg(long = "type", value_name = "TYPE", default_value = "f32", value_parser = float)]
     pub(crate) element_type: ElementType,
-    /// Measure binary functions on so many pairs, such as 2^24; without this 2^32 on F32 and 2^24
-    /// on other types
+    /// Number of pairs on which binary functions are measured, such as 2^24; by default 2^32 on F32
+    /// and 2^24 on other types
     #[arg(long, value_name = "N", value_parser = count)]
     pairs: Option<u64>,
-    /// Measure functions of one operand with more than 16 bits on so many operands, where the type
-    /// is not f32
+    /// Number of operands on which functions of one operand with more than 16 bits are measured, if
+    /// the type is not f32
     #[arg(long, value_name = "N", default_value = "2^28", value_parser = count)]
     pub(crate) inputs: u64,
     /// Measure unary functions on every N-th input of either sign only, and on all boundaries
@@ -81,7 +81,7 @@ pub(crate) struct Cli {
     /// 100,000
     #[arg(long, conflicts_with_all = ["peer", "state", "table", "cost"])]
     pub(crate) agree: bool,
-    /// Compute so many magnitudes or pairs together
+    /// Number of magnitudes or pairs that are computed together
     #[arg(long, value_name = "N", default_value = "2^21", value_parser = chunk, hide = true)]
     pub(crate) chunk: u32,
 }

@@ -274,7 +274,7 @@ pub fn table(
         writeln!(text, "{}", heading.line(records))?;
     }
     text.push_str(
-        "\nLargest error in ULP over so many inputs, or pairs of them; after \"of\" where a function \
+        "\nLargest error in ULP over these numbers of inputs, or of pairs; after \"of\" where a function \
          has another count.\nThen what is wrong besides: mistakes (NaN for a number or the reverse, a \
          wrong infinity, the wrong sign of\na zero), and for functions that are correctly rounded or \
          exact (limit 0.5 or 0), results with other bits.\n",

@@ -17,7 +17,7 @@ pub struct Settings {
     pub columns: Vec<String>,
     /// The distance from one magnitude to the next.
     pub step: u32,
-    /// So many pairs are measured.
+    /// The number of pairs that are measured.
     pub pairs: u64,
     /// The operands' type.
     pub element_type: String,

@@ -50,7 +50,7 @@ pub enum NpyError {
         /// The number of bytes after the header.
         found: u64,
     },
-    /// There is no such region, or the memory for it has another size.
+    /// The file lacks the region, or the memory for it has another size.
     #[error("shape {shape} has no region {region}, or it takes another number of bytes")]
     Region {
         /// The region, in words.

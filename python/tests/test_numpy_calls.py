@@ -164,7 +164,7 @@ def test_memory_is_shared_with_what_numpy_sees_of_an_array() -> None:
 
 
 def test_what_is_not_there_is_named_as_it_was_called() -> None:
-    """With its module; for a ufunc of another library, with the name of ours if it exists."""
+    """With its module; for a ufunc of another library, with indim's name if it exists."""
     x = xp.asarray([1.0, 2.0])
     with pytest.raises(TypeError, match=r"indim has no numpy.linalg.norm: take numpy.asarray\(x\)"):
         np.linalg.norm(x)

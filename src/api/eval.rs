@@ -98,7 +98,7 @@ pub trait Exprs: Sealed {}
 /// # Errors
 /// The first error of an expression, as [`Error::Expression`](crate::Error::Expression) with its
 /// place in the caller's source; [`ArrayError::TwoContexts`] if their arrays live on several
-/// contexts; [`ArrayError::NoContext`] if there is no array (use [`Context::eval`]);
+/// contexts; [`ArrayError::NoContext`] without an array (use [`Context::eval`]);
 /// [`DeviceError`](crate::DeviceError).
 pub fn eval<E: Exprs>(expressions: E) -> Result<E::Arrays> {
     eval_on(None, &expressions)

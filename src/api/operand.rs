@@ -235,13 +235,13 @@ impl<T: Element, E: IntoExpr<T>> Choice<T> for E {
 /// the type of a `select` from its numbers alone.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum TypeNotTold {}
+pub enum AmbiguousFloat {}
 
-impl sealed::Sealed<TypeNotTold> for f64 {}
+impl sealed::Sealed<AmbiguousFloat> for f64 {}
 
 #[doc(hidden)]
-impl Choice<TypeNotTold> for f64 {
-    fn into_choice(self) -> Expr<TypeNotTold> {
+impl Choice<AmbiguousFloat> for f64 {
+    fn into_choice(self) -> Expr<AmbiguousFloat> {
         Expr::of_shared(build::constant(&mut Nodes, Scalar::new(self)))
     }
 }

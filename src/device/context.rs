@@ -9,9 +9,9 @@ use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::adapter::settings::{self, Settings};
 use crate::device::gpu::{self, Gpu};
-use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(any(test, target_arch = "wasm32"))]
-use crate::device::guard::late::LateErrors;
+use crate::device::guard::deferred_errors::DeferredErrors;
+use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::uncaptured;
@@ -72,8 +72,8 @@ pub(crate) struct ContextInner {
 impl ContextInner {
     /// Drops the cached kernels and programs if the browser may have rejected one of them since.
     #[cfg(any(test, target_arch = "wasm32"))]
-    pub(crate) fn forget_tainted(&self, late: &LateErrors) {
-        if late.take_taint() {
+    pub(crate) fn forget_tainted(&self, deferred: &DeferredErrors) {
+        if deferred.take_taint() {
             self.forget_kernels();
         }
     }

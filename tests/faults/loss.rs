@@ -270,8 +270,8 @@ fn during_a_self_check() {
 }
 
 #[test]
-fn before_a_buffer_of_the_callers_is_taken() {
-    at("before a buffer of the caller's is taken", |world, lose| {
+fn before_a_caller_owned_buffer_is_taken() {
+    at("before a caller-owned buffer is taken", |world, lose| {
         let buffer = world.gpu.device().create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: 16,

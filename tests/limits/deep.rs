@@ -60,7 +60,7 @@ fn out_of_proportion(
 #[track_caller]
 fn in_proportion(few: usize, run: impl FnMut(usize) -> Duration + Send) {
     if let Some(times) = out_of_proportion(few, run) {
-        panic!("with so many, and ten times as many: {times:?}");
+        panic!("with {few}, and ten times as many: {times:?}");
     }
 }
 

@@ -406,7 +406,8 @@ fn buffers_larger_than_the_device_has_are_refused() {
     accepted(&gpu, &-x);
 }
 
-/// A caller-owned buffer may have the largest size there is, which need not be a multiple of ours.
+/// A caller-owned buffer may have the largest size there is, which need not be a multiple of the
+/// words that kernels read.
 #[test]
 fn a_foreign_array_of_the_largest_size_is_read() {
     for size in [1000, 1020] {

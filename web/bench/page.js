@@ -74,7 +74,7 @@ export async function prepare(name, elements) {
   return { elements: pattern.elements, result_elements: (pattern.times ?? 1) * length, bytes, max_error: largest, ...counts };
 }
 
-// Takes a turn: returns its samples, of so many evaluations, or fewer where these take long.
+// Takes a turn: returns its samples, each of `times` evaluations, or fewer where these take long.
 export async function turn(times) {
   const samples = [];
   const begun = performance.now();

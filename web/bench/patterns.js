@@ -47,7 +47,8 @@ function rank5Sum(name, elements) {
   return sum(name, elements, [a, b, c, d, e], [a, 1, c, 1, e], [1, b, 1, d, e]);
 }
 
-// Returns the patterns for results of so many elements; some have four times as many, `big` sixteen.
+// Returns the patterns for results of this number of elements; some have four times as many, `big`
+// sixteen.
 export function patterns(elements) {
   const four = 4 * elements;
   const matrix = rectangle(elements);

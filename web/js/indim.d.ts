@@ -131,7 +131,7 @@ export function select(pred: Operand, onTrue: Operand, onFalse: Operand): Expr;
 /** Returns `x`, at least `min` and at most `max`; only scalars broadcast. */
 export function clamp(min: Operand, x: Operand, max: Operand): Expr;
 
-/** A function of the user's own, which broadcasts and fuses as the operations do. */
+/** A user-defined function, which broadcasts and fuses as the operations do. */
 export class WgslFunction {
   private constructor();
   /** The name in the text. */

@@ -161,9 +161,8 @@ fn floors(text: &str) -> std::result::Result<Floors, String> {
 /// bits.
 fn elements(text: &str) -> std::result::Result<usize, String> {
     match text.parse::<u64>() {
-        Ok(elements) if (1 << 12..1 << 32).contains(&elements) => {
-            usize::try_from(elements).map_err(|_| "this machine does not count so far".to_owned())
-        }
+        Ok(elements) if (1 << 12..1 << 32).contains(&elements) => usize::try_from(elements)
+            .map_err(|_| "this machine cannot count that many elements".to_owned()),
         _ => Err("it must be a whole number from 4096 to 4294967295".to_owned()),
     }
 }

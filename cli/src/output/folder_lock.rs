@@ -23,7 +23,7 @@ pub(crate) struct FolderLocks {
 
 impl FolderLocks {
     /// Locks the folder of each path, and waits for folders that another process has locked. Every
-    /// process locks folders in the same order, so there are no deadlocks.
+    /// process locks folders in the same order, which avoids deadlocks.
     ///
     /// A folder that the system cannot lock stays unlocked.
     pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> io::Result<Self> {

@@ -59,7 +59,7 @@ pub trait Dims: sealed::Sealed {
 }
 
 /// The integers that a list may contain.
-trait Listed: Copy {
+trait DimInt: Copy {
     fn list(numbers: &[Self]) -> Cow<'_, [i64]>;
 
     fn shape(numbers: &[Self]) -> Result<Shape, ShapeError> {
@@ -67,19 +67,19 @@ trait Listed: Copy {
     }
 }
 
-impl Listed for i64 {
+impl DimInt for i64 {
     fn list(numbers: &[Self]) -> Cow<'_, [i64]> {
         Cow::Borrowed(numbers)
     }
 }
 
-impl Listed for i32 {
+impl DimInt for i32 {
     fn list(numbers: &[Self]) -> Cow<'_, [i64]> {
         Cow::Owned(numbers.iter().map(|&number| number.into()).collect())
     }
 }
 
-impl Listed for usize {
+impl DimInt for usize {
     fn list(numbers: &[Self]) -> Cow<'_, [i64]> {
         let signed = |&number| i64::try_from(number).unwrap_or(i64::MIN);
         Cow::Owned(numbers.iter().map(signed).collect())
@@ -96,7 +96,7 @@ macro_rules! lists {
 
         impl<$($generics)*> Dims for $list {
             fn to_signed(&self) -> Cow<'_, [i64]> {
-                Listed::list(&self[..])
+                DimInt::list(&self[..])
             }
 
             fn to_shape(&self) -> Result<Shape, ShapeError> {

@@ -18,7 +18,7 @@ pub(crate) struct Place {
     pub(crate) end: usize,
 }
 
-/// A line of the user's text with the part at fault.
+/// A line of a function's text with the part at fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Excerpt {
     line: usize,

@@ -130,7 +130,7 @@ impl Literal {
         self.bytes.len() / self.element_type.size_in_bytes()
     }
 
-    /// Returns true if there are no elements: one of the sizes is 0.
+    /// Returns true if it has no elements: one of the sizes is 0.
     ///
     /// ```
     /// assert!(indim::Literal::from_slice::<f32>([3, 0], &[])?.is_empty());

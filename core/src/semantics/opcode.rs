@@ -66,7 +66,7 @@ struct OpInfo {
     description: &'static str,
     class: OpClass,
     arguments: &'static [&'static str],
-    /// The accepted types of the operands, or of the result if there are no operands.
+    /// The accepted types of the operands, or of the result of an operation without operands.
     types: &'static [ElementType],
     result: ResultType,
     properties: Properties,

@@ -111,7 +111,7 @@ impl View {
     /// Returns the view that reshapes an operand to a result with as many elements.
     ///
     /// It is strided, not [`View::Reshape`], if the shapes differ only in dimensions of size 1, or
-    /// if there are no elements.
+    /// if the operand has no elements.
     pub(crate) fn reshape(operand: &Shape, result: &Shape) -> Self {
         if operand.dims().contains(&0) {
             let constant = DimIndex { dimension: 0, start: 0, step: 0 };

@@ -18,7 +18,7 @@ pub(crate) struct Bracketed<'a> {
 }
 
 /// Puts parentheses around the comparisons joined by `&`, `|` and `^` in the brackets, argument or
-/// statement around the token of this number. Returns `None` if there is no such symbol, if
+/// statement around the token of this number. Returns `None` without such a symbol, if
 /// comparisons also chain without one, or if the text is long.
 pub(crate) fn bracketed<'a>(
     text: &'a str,

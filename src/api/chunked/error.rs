@@ -37,7 +37,7 @@ pub enum ChunkedError {
         /// The sink's error.
         error: io::Error,
     },
-    /// There is no such result.
+    /// The computation lacks this result.
     #[error(
         "the computation has {results} results, and none of number {result}; they are numbered from 0"
     )]
@@ -72,7 +72,7 @@ pub enum ChunkedError {
         /// more than the minimum; `None` if the device's largest buffer is too small.
         needed: Option<u64>,
     },
-    /// There is no thread to read or to compute on.
+    /// A thread to read or to compute on could not be started.
     #[error("a thread for reading or computing cannot be started: {0}")]
     Thread(io::Error),
     /// The caller asked to stop.

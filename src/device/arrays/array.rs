@@ -197,7 +197,7 @@ impl AnyArray {
         self.shape().element_count().unwrap_or(usize::MAX)
     }
 
-    /// Returns true if there are no elements: one of the sizes is 0.
+    /// Returns true if it has no elements: one of the sizes is 0.
     ///
     /// ```
     /// use indim::{Context, Literal};
@@ -449,7 +449,7 @@ impl AnyArray {
         }
         let exported = stream.export(self.storage().pooled_memory());
         self.context().gpu().device.check_loss(exported)?;
-        self.storage().check_refusal()?;
+        self.storage().check_poison()?;
         let (buffer, offset) = self.storage().place();
         let buffer = buffer.clone();
         Ok(BufferRange { buffer, offset, size: self.data.bytes })
@@ -556,7 +556,7 @@ impl<T: Element> Array<T> {
         self.any.len()
     }
 
-    /// Returns true if there are no elements: one of the sizes is 0.
+    /// Returns true if it has no elements: one of the sizes is 0.
     ///
     /// ```
     /// let gpu = indim::Context::blocking()?;

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::memory::bind_groups::{Binding, BufferId};
-use crate::device::memory::encoding::{Encoding, Encodings, Held, Role};
+use crate::device::memory::encoding::{Encoding, Encodings, RetainedMemory, Role};
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::PooledBuffer;
 #[cfg(any(test, target_arch = "wasm32"))]
@@ -22,7 +22,7 @@ pub(crate) enum Storage {
     Foreign(ForeignBuffer),
 }
 
-impl Held for Storage {
+impl RetainedMemory for Storage {
     #[cfg(target_arch = "wasm32")]
     fn retire(&self) {
         if let Self::Pooled(memory) = self {
@@ -37,15 +37,15 @@ impl Storage {
     pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
         let size = bytes.end - bytes.start;
         match self {
-            Self::Pooled(PooledBuffer { id, last_batch, refusal, buffer, .. }) => {
-                let (last_batch, refusal) = (Some(last_batch), Some(refusal));
-                Binding { id: *id, last_batch, refusal, buffer, offset: bytes.start, size }
+            Self::Pooled(PooledBuffer { id, last_batch, poison, buffer, .. }) => {
+                let (last_batch, poison) = (Some(last_batch), Some(poison));
+                Binding { id: *id, last_batch, poison, buffer, offset: bytes.start, size }
             }
             Self::Foreign(foreign) => {
-                let ForeignBuffer { id, buffer, refusal, .. } = foreign;
+                let ForeignBuffer { id, buffer, poison, .. } = foreign;
                 let offset = foreign.binding_offset() + bytes.start;
-                let (last_batch, refusal) = (None, Some(refusal));
-                Binding { id: *id, last_batch, refusal, buffer, offset, size }
+                let (last_batch, poison) = (None, Some(poison));
+                Binding { id: *id, last_batch, poison, buffer, offset, size }
             }
         }
     }
@@ -94,16 +94,16 @@ impl Storage {
     /// Notes that an encoding uses the memory, and makes it hold the memory.
     pub(crate) fn note(this: &Arc<Self>, encoding: &Arc<Encoding>, role: Role) {
         this.encodings().note(encoding, role);
-        encoding.hold(Arc::clone(this) as Arc<dyn Held>);
+        encoding.retain(Arc::clone(this) as Arc<dyn RetainedMemory>);
         if role != Role::Operand {
-            encoding.writes(Arc::clone(this.refusal()));
+            encoding.writes(Arc::clone(this.poison_state()));
         }
     }
 
     /// Returns the use of the memory in this role.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(crate) fn used(&self, role: Role) -> Use {
-        Use { buffer: self.buffer_id(), refusal: Arc::clone(self.refusal()), role }
+        Use { buffer: self.buffer_id(), poison: Arc::clone(self.poison_state()), role }
     }
 
     /// Returns the number of the buffer.
@@ -122,26 +122,26 @@ impl Storage {
         }
     }
 
-    /// Checks that no commands that write the array were refused.
-    pub(crate) fn check_refusal(&self) -> Result<()> {
-        self.refusal().check()
+    /// Checks that the array is not poisoned: no commands that write it were rejected.
+    pub(crate) fn check_poison(&self) -> Result<()> {
+        self.poison_state().check()
     }
 
-    fn refusal(&self) -> &Arc<Refusal> {
+    fn poison_state(&self) -> &Arc<Poison> {
         match self {
-            Self::Pooled(memory) => &memory.refusal,
-            Self::Foreign(foreign) => &foreign.refusal,
+            Self::Pooled(memory) => &memory.poison,
+            Self::Foreign(foreign) => &foreign.poison,
         }
     }
 
-    /// Returns true if commands that write the array were refused.
-    pub(crate) fn is_refused(&self) -> bool {
-        self.check_refusal().is_err()
+    /// Returns true if commands that write the array were rejected.
+    pub(crate) fn is_poisoned(&self) -> bool {
+        self.check_poison().is_err()
     }
 
-    /// Notes that the array was not written, or lacks a part.
-    pub(crate) fn refuse(&self, error: &Error) {
-        self.refusal().set(error);
+    /// Poisons the array: it was not written, or lacks a part.
+    pub(crate) fn poison(&self, error: &Error) {
+        self.poison_state().set(error);
     }
 
     /// Returns the layout of the elements in the binding.
@@ -166,10 +166,10 @@ impl Storage {
                 bytes,
                 own: Some(memory),
                 #[cfg(target_arch = "wasm32")]
-                refusal: &memory.refusal,
+                poison: &memory.poison,
             },
-            Self::Foreign(ForeignBuffer { buffer, offset, refusal, .. }) => {
-                refusal.check()?;
+            Self::Foreign(ForeignBuffer { buffer, offset, poison, .. }) => {
+                poison.check()?;
                 foreign::check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
                 ReadRequest {
                     buffer,
@@ -177,7 +177,7 @@ impl Storage {
                     bytes,
                     own: None,
                     #[cfg(target_arch = "wasm32")]
-                    refusal,
+                    poison,
                 }
             }
         }))

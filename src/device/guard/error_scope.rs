@@ -13,9 +13,9 @@ use std::sync::{Mutex, Weak};
 #[cfg(not(target_arch = "wasm32"))]
 use std::task::{Context, Poll, Waker};
 
-use crate::device::guard::labels::Labels;
 #[cfg(target_arch = "wasm32")]
-use crate::device::guard::late::{Blamed, LateErrors};
+use crate::device::guard::deferred_errors::{Blamed, DeferredErrors};
+use crate::device::guard::labels::Labels;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::lock::lock;
 use crate::device::guard::lost::LostFlag;
@@ -41,7 +41,7 @@ pub(crate) struct GuardedDevice {
     pub(crate) labels: Arc<Labels>,
     /// The calls whose errors are not yet known.
     #[cfg(target_arch = "wasm32")]
-    pub(crate) late: Arc<LateErrors>,
+    pub(crate) deferred_errors: Arc<DeferredErrors>,
     /// [`ContextOptions::rewrite_kernels`](crate::ContextOptions::rewrite_kernels).
     pub(crate) rewrite_kernels: Option<fn(&str) -> String>,
     /// The allocations that fail, in tests.
@@ -100,7 +100,7 @@ impl GuardedDevice {
             counters: Arc::default(),
             labels: Arc::new(labels),
             #[cfg(target_arch = "wasm32")]
-            late: Arc::default(),
+            deferred_errors: Arc::default(),
             rewrite_kernels: None,
             #[cfg(test)]
             shortage: Arc::default(),
@@ -135,7 +135,7 @@ impl GuardedDevice {
         }
     }
 
-    /// Version of [`GuardedDevice::checked`] whose wgpu error comes when [`LateErrors::next`] is
+    /// Version of [`GuardedDevice::checked`] whose wgpu error comes when [`DeferredErrors::next`] is
     /// awaited, and goes to the given blame.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn checked_later<T>(
@@ -147,7 +147,7 @@ impl GuardedDevice {
     ) -> Result<T> {
         let scopes = Scopes::push(&self.raw);
         let result = catch_panic(work);
-        self.late.ask(scopes.pop(), move |error| told(what, bytes, error), blamed);
+        self.deferred_errors.ask(scopes.pop(), move |error| told(what, bytes, error), blamed);
         result.map_err(|panic| panicked(what, &panic))
     }
 

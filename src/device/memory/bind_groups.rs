@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::lru::Lru;
 use indim_core::semantics::hash::hash_of;
 
@@ -23,8 +23,8 @@ pub(crate) struct Binding<'a> {
     pub(crate) id: BufferId,
     /// The last batch with a command that uses the memory; `None` for memory outside the pool.
     pub(crate) last_batch: Option<&'a AtomicU64>,
-    /// The refusal of its array; `None` in scratch memory.
-    pub(crate) refusal: Option<&'a Arc<Refusal>>,
+    /// The poison state of its array; `None` in scratch memory.
+    pub(crate) poison: Option<&'a Arc<Poison>>,
     pub(crate) buffer: &'a wgpu::Buffer,
     /// The offset in bytes, as the size is.
     pub(crate) offset: u64,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::device::guard::lock::lock;
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use indim_core::errors::array::ArrayError;
 use indim_core::semantics::error::Result;
 
@@ -23,7 +23,7 @@ pub(crate) trait Shared {}
 impl<T> Shared for T {}
 
 /// Memory that commands use.
-pub(crate) trait Held: fmt::Debug + Shared {
+pub(crate) trait RetainedMemory: fmt::Debug + Shared {
     /// Keeps the memory from being reused, since it will be unknown when commands that use it have
     /// run.
     #[cfg(target_arch = "wasm32")]
@@ -85,9 +85,9 @@ pub(crate) struct Encoding {
     /// A number that identifies the encoder.
     encoder: u64,
     /// Memory that the commands use. It is kept until they are submitted or can no longer be.
-    held: Mutex<Vec<Arc<dyn Held>>>,
-    /// The refusals of what they write.
-    written: Mutex<Vec<Arc<Refusal>>>,
+    retained: Mutex<Vec<Arc<dyn RetainedMemory>>>,
+    /// The poison states of what they write.
+    written: Mutex<Vec<Arc<Poison>>>,
     /// The commands that write the arrays that these read, to be submitted before or with these.
     before: Mutex<Vec<Arc<Self>>>,
 }
@@ -112,7 +112,7 @@ impl Encoding {
             // It begins open.
             progress: Arc::default(),
             encoder,
-            held: Mutex::default(),
+            retained: Mutex::default(),
             written: Mutex::default(),
             before: Mutex::new(before),
         })
@@ -138,13 +138,13 @@ impl Encoding {
     }
 
     /// Keeps memory alive until the commands are submitted or can no longer be.
-    pub(crate) fn hold(&self, held: Arc<dyn Held>) {
-        lock(&self.held).push(held);
+    pub(crate) fn retain(&self, memory: Arc<dyn RetainedMemory>) {
+        lock(&self.retained).push(memory);
     }
 
-    /// Notes the refusal of an array that the commands write.
-    pub(crate) fn writes(&self, refusal: Arc<Refusal>) {
-        lock(&self.written).push(refusal);
+    /// Notes the poison state of an array that the commands write.
+    pub(crate) fn writes(&self, poison: Arc<Poison>) {
+        lock(&self.written).push(poison);
     }
 
     /// Notes that the caller has submitted the commands, and with them those that write what they
@@ -172,7 +172,7 @@ impl Encoding {
             let from = [Phase::Open, Phase::Dropped, Phase::Ran];
             if encoding.progress.go(&from, Phase::Submitted) && lacks {
                 encoding.progress.lacks_operands.store(true, Ordering::Release);
-                encoding.refuse_written();
+                encoding.poison_written();
             }
             encoding.release();
         }
@@ -183,9 +183,9 @@ impl Encoding {
         self.phase() == Phase::Discarded || self.progress.lacks_operands.load(Ordering::Acquire)
     }
 
-    fn refuse_written(&self) {
+    fn poison_written(&self) {
         let error = ArrayError::NotSubmitted.into();
-        lock(&self.written).iter().for_each(|refusal| refusal.set(&error));
+        lock(&self.written).iter().for_each(|poison| poison.set(&error));
     }
 
     /// Notes that the caller can no longer report the commands as submitted.
@@ -197,7 +197,7 @@ impl Encoding {
         #[cfg(target_arch = "wasm32")]
         {
             if self.phase() == Phase::Dropped {
-                lock(&self.held).iter().for_each(|held| held.retire());
+                lock(&self.retained).iter().for_each(|memory| memory.retire());
             }
             self.release();
         }
@@ -206,8 +206,8 @@ impl Encoding {
     /// Stops holding memory.
     fn release(&self) {
         // Dropping these takes other locks, so release this one first.
-        let held = std::mem::take(&mut *lock(&self.held));
-        drop(held);
+        let retained = std::mem::take(&mut *lock(&self.retained));
+        drop(retained);
     }
 }
 
@@ -228,13 +228,13 @@ impl Drop for Encoding {
 ///
 /// In a browser the callback must be `Send`; buffers are not, so it does not hold them.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct DropObserver {
     progress: Arc<Progress>,
     #[cfg(not(target_arch = "wasm32"))]
     encoding: Arc<Encoding>,
 }
 
-impl Watch {
+impl DropObserver {
     pub(crate) fn new(encoding: &Arc<Encoding>) -> Self {
         Self {
             progress: Arc::clone(&encoding.progress),
@@ -251,7 +251,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for DropObserver {
     fn drop(&mut self) {
         if !self.progress.ran.load(Ordering::Acquire) {
             self.progress.go(&[Phase::Open, Phase::Dropped], Phase::Discarded);

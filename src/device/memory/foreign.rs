@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::error_scope::Raised;
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::Encodings;
 use crate::device::memory::pool::Pool;
@@ -24,8 +24,8 @@ pub(crate) struct ForeignBuffer {
     /// The layout of the elements in the binding, which starts at the last aligned offset before
     /// them.
     pub(crate) layout: Layout,
-    /// Our commands may write to it; see [`Refusal`].
-    pub(crate) refusal: Arc<Refusal>,
+    /// Our commands may write to it; see [`Poison`].
+    pub(crate) poison: Arc<Poison>,
     pub(crate) encodings: Encodings,
     pool: Arc<Pool>,
 }
@@ -47,8 +47,8 @@ impl ForeignBuffer {
         let granularity = [ALIGNMENT, 32, 16, 8].into_iter().find(fits);
         let granularity = granularity.unwrap_or(min_load(element_type)) as u32;
         let layout = Layout { offset: slack as u32, granularity, spare: 0 };
-        let (refusal, encodings) = (Arc::default(), Encodings::default());
-        Self { buffer, offset, id, layout, refusal, encodings, pool: Arc::clone(pool) }
+        let (poison, encodings) = (Arc::default(), Encodings::default());
+        Self { buffer, offset, id, layout, poison, encodings, pool: Arc::clone(pool) }
     }
 
     /// Returns where the binding starts, in bytes.

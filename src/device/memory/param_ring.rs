@@ -57,7 +57,7 @@ impl ParamRing {
     }
 
     /// Puts the block into the ring, unless it is there already, and returns its offset in bytes.
-    /// `None` if there is no room until the open batch has been submitted and the ring restarted.
+    /// `None` if the ring is full until the open batch has been submitted and the ring restarted.
     pub(crate) fn insert(&mut self, block: &[u32]) -> Option<u32> {
         let hash = hash_of(block);
         if let Some(&start) = self.offsets.get(&hash)

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::guard::stats::Memory;
 use crate::device::memory::bind_groups::{BindGroups, BufferId};
 use crate::device::memory::encoding::Encodings;
@@ -151,7 +151,7 @@ impl Pool {
             reservation: self.usage.reserve(buffer.size()),
             buffer,
             id,
-            refusal: Arc::default(),
+            poison: Arc::default(),
             encodings: Encodings::default(),
             pool: Arc::clone(self),
             exported: AtomicBool::new(false),
@@ -342,7 +342,7 @@ pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
     pub(crate) id: BufferId,
-    pub(crate) refusal: Arc<Refusal>,
+    pub(crate) poison: Arc<Poison>,
     pub(crate) encodings: Encodings,
     pool: Arc<Pool>,
     reservation: Reservation,
@@ -370,7 +370,7 @@ impl PooledBuffer {
     fn is_used_again(&self) -> bool {
         // The memory of a rejected array may be invalid.
         #[cfg(target_arch = "wasm32")]
-        if self.retired.load(Ordering::Acquire) || self.refusal.check().is_err() {
+        if self.retired.load(Ordering::Acquire) || self.poison.check().is_err() {
             return false;
         }
         !self.is_exported()

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::guard::stats::Counters;
 use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::usage::Reservation;
@@ -19,7 +19,7 @@ use indim_core::semantics::error::{Error, Result};
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Commands<'a> {
     pub(crate) uploads: &'a [Upload],
-    pub(crate) dispatches: &'a [RecordedDispatch],
+    pub(crate) dispatches: &'a [EncodedDispatch],
     pub(crate) copies: &'a [Copy],
 }
 
@@ -62,7 +62,7 @@ impl Dispatch {
 
 /// A dispatch that is ready to be encoded.
 #[derive(Debug)]
-pub(crate) struct RecordedDispatch {
+pub(crate) struct EncodedDispatch {
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) bindings: wgpu::BindGroup,
     /// Dynamic offset of the parameter block, in bytes.
@@ -89,7 +89,7 @@ pub(crate) struct Upload {
     pub(crate) copy: Copy,
     /// The buffer that it writes to.
     pub(crate) to: BufferId,
-    pub(crate) refusal: Arc<Refusal>,
+    pub(crate) poison: Arc<Poison>,
     /// The staging buffer counts as in use until it is submitted.
     pub(crate) _reservation: Reservation,
 }
@@ -98,28 +98,28 @@ pub(crate) struct Upload {
 #[derive(Debug, Clone)]
 pub(crate) struct BoundArray {
     pub(crate) buffer: BufferId,
-    /// See [`Binding::refusal`].
-    refusal: Option<Arc<Refusal>>,
+    /// See [`Binding::poison`].
+    poison: Option<Arc<Poison>>,
 }
 
 impl BoundArray {
     pub(crate) fn of(binding: &Binding<'_>) -> Self {
-        Self { buffer: binding.id, refusal: binding.refusal.cloned() }
+        Self { buffer: binding.id, poison: binding.poison.cloned() }
     }
 
-    pub(crate) fn refuse(&self, error: &Error) {
-        if let Some(refusal) = &self.refusal {
-            refusal.set(error);
+    pub(crate) fn poison(&self, error: &Error) {
+        if let Some(poison) = &self.poison {
+            poison.set(error);
         }
     }
 
     #[cfg(any(test, target_arch = "wasm32"))]
-    pub(crate) fn refusal(&self) -> Option<&Arc<Refusal>> {
-        self.refusal.as_ref()
+    pub(crate) fn poison_state(&self) -> Option<&Arc<Poison>> {
+        self.poison.as_ref()
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        self.refusal.as_ref().map_or(Ok(()), |refusal| refusal.check())
+        self.poison.as_ref().map_or(Ok(()), |poison| poison.check())
     }
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn encode_dispatches(
     timer: Option<&Timer>,
     encoder: &mut wgpu::CommandEncoder,
     label: &str,
-    dispatches: &[RecordedDispatch],
+    dispatches: &[EncodedDispatch],
 ) {
     let named = dispatches.chunk_by(|one, next| one.name == next.name);
     let named = named.map(|chunk| (chunk[0].name.as_deref(), chunk));
@@ -187,7 +187,7 @@ pub(crate) fn encode_pass(
     record(&mut encoder.begin_compute_pass(&descriptor));
 }
 
-fn encode_chunk(pass: &mut wgpu::ComputePass<'_>, dispatches: &[RecordedDispatch]) {
+fn encode_chunk(pass: &mut wgpu::ComputePass<'_>, dispatches: &[EncodedDispatch]) {
     let mut set: Option<&Arc<Pipeline>> = None;
     for dispatch in dispatches {
         if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {

@@ -38,8 +38,8 @@ mod native {
     }
 
     impl CompileThreads {
-        /// Runs `work` on a stack of at least `stack_bytes` bytes, however little of the caller's
-        /// own is left, and returns its result or its panic message.
+        /// Runs `work` on a stack of at least `stack_bytes` bytes, however little of the current one
+        /// is left, and returns its result or its panic message.
         pub(crate) fn run<T: Send + 'static>(
             &self,
             stack_bytes: usize,

@@ -172,7 +172,7 @@ impl Pipelines {
     }
 
     /// Notes that a program uses these kernels.
-    pub(crate) fn note_use<'a>(&self, kernels: impl Iterator<Item = &'a Arc<Pipeline>>) {
+    pub(crate) fn touch<'a>(&self, kernels: impl Iterator<Item = &'a Arc<Pipeline>>) {
         for pipeline in kernels {
             let now = self.clock.fetch_add(1, Ordering::Relaxed);
             pipeline.last_use.store(now, Ordering::Relaxed);

@@ -20,7 +20,7 @@ use indim_core::compile::plan::planner::Launch;
 use indim_core::compile::plan::window::Window;
 use indim_core::compile::split::kernels::{self, WindowedKernel};
 use indim_core::compile::split::window_planner::{
-    FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner,
+    FittedWindow, MAX_WINDOWS, SplitError, WindowPlanner,
 };
 use indim_core::errors::device::DeviceError;
 use indim_core::graph::computation::{Computation, NodeId};
@@ -130,7 +130,7 @@ impl Preparer<'_> {
         let words = ir.nodes_of_loop_words().into_iter().map(|nodes| loops.of(&nodes)).collect();
         let loop_words = LoopWords { results: words, first: 0 };
         let [_, widest] = ir.narrowest_and_widest_output();
-        let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
+        let refused = |error| self.without_windows(error, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
         self.check_call(&ir)?;
         let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);
@@ -168,16 +168,21 @@ impl Preparer<'_> {
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in
     /// parts within the device's limits.
-    fn without_windows(&self, refusal: Refusal, element_type: ElementType, shape: &Shape) -> Error {
+    fn without_windows(
+        &self,
+        error: SplitError,
+        element_type: ElementType,
+        shape: &Shape,
+    ) -> Error {
         let binding = self.gpu.limits.max_storage_buffer_binding_size;
         let shape = shape.clone();
-        match refusal {
-            Refusal::TooSmall => {
+        match error {
+            SplitError::TooSmall => {
                 let bytes = device_bytes(element_type, &shape).unwrap_or(u64::MAX);
                 let (limit, allowed) = ("max_storage_buffer_binding_size", binding);
                 DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
             }
-            Refusal::TooMany => {
+            SplitError::TooMany => {
                 let workgroups = self.gpu.limits.max_compute_workgroups_per_dimension;
                 let most = MAX_WINDOWS;
                 DeviceError::TooManyParts { element_type, shape, most, binding, workgroups }.into()

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 
 use crate::device::gpu::Gpu;
 #[cfg(target_arch = "wasm32")]
-use crate::device::guard::late::{BatchAnswer, Blamed};
+use crate::device::guard::deferred_errors::{BatchAnswer, Blamed};
 use crate::device::guard::panics::catch_panic;
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
 #[cfg(target_arch = "wasm32")]
@@ -18,12 +18,12 @@ use crate::device::memory::param_ring::{self, ParamRing};
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::program::bind::{self, ParamBuffer, bind_group, binding};
 use crate::device::program::commands::{
-    BoundArray, Commands, Copy, Dispatch, RecordedDispatch, Upload,
+    BoundArray, Commands, Copy, Dispatch, EncodedDispatch, Upload,
 };
 #[cfg(target_arch = "wasm32")]
 use crate::device::recording::encoded_readers::Use;
 #[cfg(target_arch = "wasm32")]
-use crate::device::recording::unanswered::{Submitted, UnansweredBatch, UnansweredBatches};
+use crate::device::recording::pending_batches::{PendingBatch, PendingBatches, Submitted};
 use indim_core::errors::device::DeviceError;
 use indim_core::semantics::error::{Error, Result};
 
@@ -38,7 +38,7 @@ const MAX_WRITTEN_BYTES: u64 = 8 << 20;
 pub(crate) struct Batch {
     /// Uploads run before all dispatches: no command recorded before an upload uses its array.
     uploads: Vec<Upload>,
-    dispatches: Vec<RecordedDispatch>,
+    dispatches: Vec<EncodedDispatch>,
     pub(crate) param_ring: ParamRing,
     /// The key that was looked up last. It is kept to reuse its memory.
     key: BindGroupKey,
@@ -47,11 +47,11 @@ pub(crate) struct Batch {
     /// `Tuning::max_work_per_submission`.
     work: u64,
     max_work: u64,
-    /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
+    /// The arrays of all dispatches, in one list; see [`EncodedDispatch::arrays`].
     arrays: Vec<BoundArray>,
     /// Submitted batches that may still be rejected.
     #[cfg(target_arch = "wasm32")]
-    unanswered: UnansweredBatches,
+    pending: PendingBatches,
 }
 
 impl Batch {
@@ -66,7 +66,7 @@ impl Batch {
             max_work,
             arrays: Vec::new(),
             #[cfg(target_arch = "wasm32")]
-            unanswered: UnansweredBatches::default(),
+            pending: PendingBatches::default(),
         })
     }
 
@@ -101,15 +101,15 @@ impl Batch {
         };
         let results = bindings.len().saturating_sub(dispatch.pipeline.layout.kind.outputs);
         // A result may lack a part that was recorded before.
-        for refusal in bindings.iter().filter_map(|binding| binding.refusal) {
-            refusal.check()?;
+        for poison in bindings.iter().filter_map(|binding| binding.poison) {
+            poison.check()?;
         }
         let open = gpu.pool.open_batch.load(Ordering::Acquire);
         let used = bindings.iter().filter_map(|binding| binding.last_batch);
         used.for_each(|last_batch| last_batch.store(open, Ordering::Release));
         let first = self.arrays.len();
         self.arrays.extend(bindings.iter().map(BoundArray::of));
-        self.dispatches.push(RecordedDispatch {
+        self.dispatches.push(EncodedDispatch {
             pipeline: Arc::clone(&dispatch.pipeline),
             bindings: group,
             params,
@@ -119,7 +119,7 @@ impl Batch {
         });
         self.work = self.work.saturating_add(dispatch.work);
         dispatch.count(&gpu.device.counters);
-        let results = bindings[results..].iter().filter_map(|binding| binding.refusal);
+        let results = bindings[results..].iter().filter_map(|binding| binding.poison);
         self.recorded(gpu, dispatch.written_bytes, results)
     }
 
@@ -132,9 +132,9 @@ impl Batch {
     ) -> Result<()> {
         let open = gpu.pool.open_batch.load(Ordering::Acquire);
         memory.last_batch.store(open, Ordering::Release);
-        let (bytes, refusal) = (upload.copy.bytes, Arc::clone(&upload.refusal));
+        let (bytes, poison) = (upload.copy.bytes, Arc::clone(&upload.poison));
         self.uploads.push(upload);
-        self.recorded(gpu, bytes, std::iter::once(&refusal))
+        self.recorded(gpu, bytes, std::iter::once(&poison))
     }
 
     /// Notes a command that writes this many bytes of arrays, and submits when there is enough
@@ -143,14 +143,14 @@ impl Batch {
         &mut self,
         gpu: &Gpu,
         bytes: u64,
-        mut results: impl Iterator<Item = &'a Arc<Refusal>>,
+        mut results: impl Iterator<Item = &'a Arc<Poison>>,
     ) -> Result<()> {
         self.written_bytes += bytes;
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
             // An error belongs to the arrays whose commands failed; only this call's own is
             // returned.
             let _ = self.submit(gpu, &[]);
-            return results.try_for_each(|refusal| refusal.check());
+            return results.try_for_each(|poison| poison.check());
         }
         Ok(())
     }
@@ -188,9 +188,9 @@ impl Batch {
         self.work = 0;
         let commands = Commands { uploads: &uploads, dispatches: &dispatches, copies };
         let submitted = match self.try_submit(gpu, commands) {
-            Attempt::Submitted => Ok(()),
-            Attempt::Panicked(error) => self.refuse_all(commands, error),
-            Attempt::Refused(_) => self.submit_apart(gpu, commands),
+            SubmitOutcome::Submitted => Ok(()),
+            SubmitOutcome::Panicked(error) => self.poison_all(commands, error),
+            SubmitOutcome::Rejected(_) => self.submit_apart(gpu, commands),
         };
         // Only from now on may the queue write to a buffer that this batch uses, since its writes
         // run before the next submission. Buffers dropped from here on belong to the next batch.
@@ -198,8 +198,8 @@ impl Batch {
         #[cfg(target_arch = "wasm32")]
         {
             let arrays = std::mem::take(&mut self.arrays);
-            self.unanswered.push(
-                &gpu.device.late,
+            self.pending.push(
+                &gpu.device.deferred_errors,
                 Submitted { uploads, dispatches, arrays },
                 false,
             );
@@ -217,7 +217,7 @@ impl Batch {
     /// Takes the answers that have arrived.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn take_answers(&mut self, gpu: &Gpu) {
-        while let Some(answer) = gpu.device.late.next_now() {
+        while let Some(answer) = gpu.device.deferred_errors.next_now() {
             self.answered(gpu, &answer);
         }
     }
@@ -225,29 +225,29 @@ impl Batch {
     /// Takes the answer for the oldest batch that has none yet. If it was rejected, and nothing
     /// since has written memory that it reads or writes, submits its dispatches one by one and
     /// returns true, because more answers will come. Later batches, and commands in caller-owned
-    /// encoders, that have read its results are refused.
+    /// encoders, that have read its results are poisoned.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn answered(&mut self, gpu: &Gpu, answer: &BatchAnswer) -> bool {
-        let Some(batch) = self.unanswered.take(answer) else { return false };
+        let Some(batch) = self.pending.take(answer) else { return false };
         let runs_again = answer.error.is_some()
             && self.is_empty()
-            && self.unanswered.leave_alone(&batch)
-            && batch.may_run_again(&gpu.device.late);
+            && self.pending.leave_alone(&batch)
+            && batch.may_run_again(&gpu.device.deferred_errors);
         match &answer.error {
-            None => batch.refuse_what_lacks_operands(),
+            None => batch.poison_what_lacks_operands(),
             Some(error) if runs_again => {
-                self.unanswered.refuse_readers_of(&batch, error);
+                self.pending.poison_readers_of(&batch, error);
                 self.run_again(gpu, batch);
             }
-            Some(error) => batch.refuse_all(error),
+            Some(error) => batch.poison_all(error),
         }
-        self.unanswered.refuse_encoded();
+        self.pending.poison_encoded();
         runs_again
     }
 
     /// Submits the commands of a rejected batch one by one.
     #[cfg(target_arch = "wasm32")]
-    fn run_again(&mut self, gpu: &Gpu, batch: UnansweredBatch) {
+    fn run_again(&mut self, gpu: &Gpu, batch: PendingBatch) {
         self.param_ring.rewrite();
         for part in batch.apart() {
             let Submitted { uploads, dispatches, .. } = &part;
@@ -255,26 +255,26 @@ impl Batch {
             let submitted: Result<()> =
                 self.try_submit(gpu, Commands { uploads, dispatches, copies: &[] }).into();
             if let Err(error) = submitted {
-                part.refuse_all(&error);
+                part.poison_all(&error);
             }
-            self.unanswered.push(&gpu.device.late, part, true);
+            self.pending.push(&gpu.device.deferred_errors, part, true);
         }
     }
 
     /// Notes the arrays that commands in a caller-owned encoder use.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn encoded(&mut self, encoding: &Arc<Encoding>, uses: Vec<Use>) {
-        self.unanswered.encoded(encoding, uses);
+        self.pending.encoded(encoding, uses);
     }
 
-    /// Refuses the results that commands in caller-owned encoders computed from arrays refused by
+    /// Poisons the results that commands in caller-owned encoders computed from arrays poisoned by
     /// now.
     #[cfg(target_arch = "wasm32")]
-    pub(crate) fn refuse_encoded(&self) {
-        self.unanswered.refuse_encoded();
+    pub(crate) fn poison_encoded(&self) {
+        self.pending.poison_encoded();
     }
 
-    fn try_submit(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Attempt {
+    fn try_submit(&mut self, gpu: &Gpu, commands: Commands<'_>) -> SubmitOutcome {
         let work = || {
             catch_panic(|| {
                 self.param_ring.write(&gpu.device, &gpu.queue);
@@ -286,7 +286,7 @@ impl Batch {
         let submitted = gpu.device.checked(WHAT, None, work);
         #[cfg(target_arch = "wasm32")]
         let submitted = {
-            let blamed = Blamed::Batch(self.unanswered.next_number());
+            let blamed = Blamed::Batch(self.pending.next_number());
             gpu.device.checked_later(WHAT, None, blamed, work)
         };
         match submitted {
@@ -294,14 +294,14 @@ impl Batch {
                 gpu.device.counters.submissions.add(1);
                 let copied = commands.copies.iter().map(|copy| copy.bytes).sum();
                 gpu.device.counters.copied_bytes.add(copied);
-                Attempt::Submitted
+                SubmitOutcome::Submitted
             }
             Ok(Err(panic)) => {
                 let reason = format!("panicked: {panic}");
                 let what = "a batch of commands";
-                Attempt::Panicked(DeviceError::Wgpu { what, reason }.into())
+                SubmitOutcome::Panicked(DeviceError::Wgpu { what, reason }.into())
             }
-            Err(error) => Attempt::Refused(error),
+            Err(error) => SubmitOutcome::Rejected(error),
         }
     }
 
@@ -322,28 +322,28 @@ impl Batch {
     }
 
     /// Returns the arrays that a dispatch writes.
-    fn results(&self, dispatch: &RecordedDispatch) -> &[BoundArray] {
+    fn results(&self, dispatch: &EncodedDispatch) -> &[BoundArray] {
         let outputs = dispatch.pipeline.layout.kind.outputs;
         let all = &self.arrays[dispatch.arrays.clone()];
         &all[all.len().saturating_sub(outputs)..]
     }
 
-    /// Refuses all results. wgpu panicked, possibly in a user's callback, so it is unknown whether
+    /// Poisons all results. wgpu panicked, possibly in a user's callback, so it is unknown whether
     /// the commands were submitted. Running them again could give other results, since a buffer may
     /// successively hold different ones.
-    fn refuse_all(&mut self, commands: Commands<'_>, error: Error) -> Result<()> {
+    fn poison_all(&mut self, commands: Commands<'_>, error: Error) -> Result<()> {
         for upload in commands.uploads {
-            upload.refusal.set(&error);
+            upload.poison.set(&error);
         }
         for dispatch in commands.dispatches {
-            self.results(dispatch).iter().for_each(|result| result.refuse(&error));
+            self.results(dispatch).iter().for_each(|result| result.poison(&error));
         }
         // It is unknown whether the parameters were written.
         self.param_ring.restart();
         Err(error)
     }
 
-    /// Submits uploads and dispatches one by one, except those that read a refused array. wgpu has
+    /// Submits uploads and dispatches one by one, except those that read a poisoned array. wgpu has
     /// rejected the whole batch and run none of it, though the cause may be a single buffer that
     /// its owner has destroyed or mapped.
     fn submit_apart(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Result<()> {
@@ -354,20 +354,20 @@ impl Batch {
             let submitted =
                 self.try_submit(gpu, Commands { uploads, ..Commands::default() }).into();
             if let Err(error) = submitted {
-                upload.refusal.set(&error);
+                upload.poison.set(&error);
                 first.get_or_insert(error);
             }
         }
         for dispatch in commands.dispatches {
             let arrays = &self.arrays[dispatch.arrays.clone()];
-            // If one part of a result is refused, the other parts are of no use.
+            // If one part of a result is poisoned, the other parts are of no use.
             let readable = arrays.iter().try_for_each(BoundArray::check);
             let submitted = readable.and_then(|()| {
                 let dispatches = std::slice::from_ref(dispatch);
                 self.try_submit(gpu, Commands { dispatches, ..Commands::default() }).into()
             });
             if let Err(error) = submitted {
-                self.results(dispatch).iter().for_each(|result| result.refuse(&error));
+                self.results(dispatch).iter().for_each(|result| result.poison(&error));
                 first.get_or_insert(error);
             }
         }
@@ -381,19 +381,19 @@ impl Batch {
 }
 
 /// The outcome of a submission.
-enum Attempt {
+enum SubmitOutcome {
     Submitted,
     /// wgpu has rejected it and run none of it.
-    Refused(Error),
+    Rejected(Error),
     /// wgpu has panicked, and it is unknown what was submitted.
     Panicked(Error),
 }
 
-impl From<Attempt> for Result<()> {
-    fn from(attempt: Attempt) -> Self {
-        match attempt {
-            Attempt::Submitted => Ok(()),
-            Attempt::Refused(error) | Attempt::Panicked(error) => Err(error),
+impl From<SubmitOutcome> for Result<()> {
+    fn from(outcome: SubmitOutcome) -> Self {
+        match outcome {
+            SubmitOutcome::Submitted => Ok(()),
+            SubmitOutcome::Rejected(error) | SubmitOutcome::Panicked(error) => Err(error),
         }
     }
 }

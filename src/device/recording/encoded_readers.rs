@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::{Encoding, Role};
 use indim_core::semantics::error::Error;
 
-/// The encodings that may have read the results of an unanswered batch, the oldest first.
+/// The encodings that may have read the results of a pending batch, the oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedReaders(Vec<Reader>);
 
@@ -24,15 +24,15 @@ struct Reader {
 #[derive(Debug)]
 pub(crate) struct Use {
     pub(crate) buffer: BufferId,
-    pub(crate) refusal: Arc<Refusal>,
+    pub(crate) poison: Arc<Poison>,
     pub(crate) role: Role,
 }
 
 impl Reader {
-    /// Refuses all that it writes.
-    fn refuse(&self, error: &Error) {
+    /// Poisons all that it writes.
+    fn poison(&self, error: &Error) {
         let written = self.uses.iter().filter(|used| used.role != Role::Operand);
-        written.for_each(|written| written.refusal.set(error));
+        written.for_each(|written| written.poison.set(error));
     }
 }
 
@@ -50,7 +50,7 @@ impl EncodedReaders {
     }
 
     /// Forgets those that can only have read the results of answered batches; `batch` is the first
-    /// unanswered one.
+    /// pending one.
     pub(crate) fn forget_before(&mut self, batch: u64) {
         self.0.retain(|reader| reader.end.is_none_or(|end| end > batch));
     }
@@ -60,30 +60,30 @@ impl EncodedReaders {
         self.0.retain(|reader| reader.encoding.is_unsettled());
     }
 
-    /// Refuses all that was computed from arrays refused by now.
-    pub(crate) fn refuse_what_lacks_operands(&self) {
+    /// Poisons all that was computed from arrays poisoned by now.
+    pub(crate) fn poison_what_lacks_operands(&self) {
         for reader in &self.0 {
             // A target is also read.
-            if let Some(error) = reader.uses.iter().find_map(|used| used.refusal.check().err()) {
-                reader.refuse(&error);
+            if let Some(error) = reader.uses.iter().find_map(|used| used.poison.check().err()) {
+                reader.poison(&error);
             }
         }
     }
 
-    /// Refuses all that was computed, directly or not, from these arrays, which had not been
+    /// Poisons all that was computed, directly or not, from these arrays, which had not been
     /// written yet.
-    pub(crate) fn refuse_readers_of<'a>(
+    pub(crate) fn poison_readers_of<'a>(
         &self,
-        stale: impl Iterator<Item = &'a Arc<Refusal>>,
+        stale: impl Iterator<Item = &'a Arc<Poison>>,
         error: &Error,
     ) {
         let stale: Vec<_> = stale.map(Arc::as_ptr).collect();
         for reader in &self.0 {
-            if reader.uses.iter().any(|used| stale.contains(&Arc::as_ptr(&used.refusal))) {
-                reader.refuse(error);
+            if reader.uses.iter().any(|used| stale.contains(&Arc::as_ptr(&used.poison))) {
+                reader.poison(error);
             }
         }
-        self.refuse_what_lacks_operands();
+        self.poison_what_lacks_operands();
     }
 
     /// Returns the buffers that they write.

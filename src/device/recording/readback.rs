@@ -10,7 +10,7 @@ use std::task::Poll;
 use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(target_arch = "wasm32")]
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use crate::device::guard::span;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::Staging;
@@ -41,7 +41,7 @@ pub(crate) struct ReadRequest<'a> {
     pub(crate) own: Option<&'a PooledBuffer>,
     /// The reason why the array was not written, if so.
     #[cfg(target_arch = "wasm32")]
-    pub(crate) refusal: &'a Refusal,
+    pub(crate) poison: &'a Poison,
 }
 
 /// The answer of a callback: whether a buffer could be mapped.
@@ -74,7 +74,7 @@ impl ReadRequest<'_> {
                 Ok((self.copy_and_map(stream, sender)?, receiver))
             };
             #[cfg(target_arch = "wasm32")]
-            let errors = gpu.device.late.errors();
+            let errors = gpu.device.deferred_errors.errors();
             let (staged, receiver) =
                 reclaim::checked_with_retry_async(stream, &registration, copy_and_map).await?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
@@ -82,9 +82,9 @@ impl ReadRequest<'_> {
             #[cfg(target_arch = "wasm32")]
             {
                 stream.settle().await?;
-                self.refusal.check()?;
+                self.poison.check()?;
                 // The commands may have run again after the copy.
-                if gpu.device.late.errors() != errors {
+                if gpu.device.deferred_errors.errors() != errors {
                     continue;
                 }
             }

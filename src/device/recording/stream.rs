@@ -57,7 +57,7 @@ impl Stream {
         self.gpu.device.lost.check()?;
         let submitted = self.batch()?.submit(&self.gpu, copies);
         if let Some(memory) = own {
-            memory.refusal.check()?;
+            memory.poison.check()?;
         }
         if copies.is_empty() { Ok(()) } else { submitted }
     }
@@ -119,15 +119,15 @@ impl Stream {
     /// results.
     #[cfg(target_arch = "wasm32")]
     pub(crate) async fn settle(&self) -> Result<()> {
-        let late = &self.gpu.device.late;
-        let mut end = late.asked();
-        while let Some(answer) = late.next(end).await {
+        let deferred = &self.gpu.device.deferred_errors;
+        let mut end = deferred.asked();
+        while let Some(answer) = deferred.next(end).await {
             if self.batch()?.answered(&self.gpu, &answer) {
-                end = late.asked();
+                end = deferred.asked();
             }
         }
-        self.batch()?.refuse_encoded();
-        if late.forget_cause() {
+        self.batch()?.poison_encoded();
+        if deferred.forget_cause() {
             // Memory that waits for reuse may be invalid.
             self.gpu.pool.trim();
         }

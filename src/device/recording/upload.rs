@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 #[cfg(target_arch = "wasm32")]
-use crate::device::guard::late::Blamed;
+use crate::device::guard::deferred_errors::Blamed;
 use crate::device::memory::mapping;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::{self, MIN_STAGED_BYTES};
@@ -34,17 +34,17 @@ pub(crate) fn upload(
         gpu.device.checked("an upload", size, write)?;
         #[cfg(target_arch = "wasm32")]
         {
-            let blamed = Blamed::Array(Arc::clone(&memory.refusal));
+            let blamed = Blamed::Array(Arc::clone(&memory.poison));
             gpu.device.checked_later("an upload", size, blamed, write)?;
-            gpu.device.late.note_write();
+            gpu.device.deferred_errors.note_write();
         }
     } else {
         let staged = staging::stage(&gpu.device, bytes)?;
         let size = staged.size();
         let copy = Copy { from: staged, from_offset: 0, to: memory.buffer.clone(), bytes: size };
         let reservation = gpu.pool.usage.reserve(size);
-        let (to, refusal) = (memory.id, Arc::clone(&memory.refusal));
-        let upload = Upload { copy, to, refusal, _reservation: reservation };
+        let (to, poison) = (memory.id, Arc::clone(&memory.poison));
+        let upload = Upload { copy, to, poison, _reservation: reservation };
         stream.batch()?.upload(gpu, upload, memory)?;
     }
     gpu.device.counters.uploaded_bytes.add(bytes.len() as u64);

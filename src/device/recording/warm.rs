@@ -13,7 +13,7 @@ use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::param_ring;
 use crate::device::program::bind::bind_group;
 use crate::device::program::cache::Program;
-use crate::device::program::commands::{Commands, Dispatch, RecordedDispatch};
+use crate::device::program::commands::{Commands, Dispatch, EncodedDispatch};
 use crate::device::recording::stream::Stream;
 use indim_core::compile::layout::{ALIGNMENT, SPARE_BYTES};
 use indim_core::semantics::error::Result;
@@ -55,7 +55,7 @@ fn on_scratch(
     gpu: &Gpu,
     dispatches: &[&Dispatch],
     workgroup_size: u32,
-) -> Result<Vec<RecordedDispatch>> {
+) -> Result<Vec<EncodedDispatch>> {
     let wanted = SPARE_BYTES as u64 * u64::from(workgroup_size).div_ceil(INVOCATIONS).max(1);
     let most = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
     // If a binding is smaller, no kernel writes past the end of its array.
@@ -71,7 +71,7 @@ fn on_scratch(
         .map(|_| param_ring::param_buffer(&gpu.device, bytes))
         .collect::<Result<_>>()?;
     let binding =
-        |buffer| Binding { id: 0, last_batch: None, refusal: None, buffer, offset: 0, size: bytes };
+        |buffer| Binding { id: 0, last_batch: None, poison: None, buffer, offset: 0, size: bytes };
     let record = |&dispatch: &&Dispatch| {
         let pipeline = Arc::clone(&dispatch.pipeline);
         let mut bindings = vec![binding(&read); pipeline.layout.kind.inputs];
@@ -83,7 +83,7 @@ fn on_scratch(
         };
         let bindings = bind_group(&gpu.device, &pipeline.layout, params, &bindings)?;
         let (workgroups, arrays, name) = ([1, 1], 0..0, None);
-        Ok(RecordedDispatch { pipeline, bindings, params: 0, workgroups, arrays, name })
+        Ok(EncodedDispatch { pipeline, bindings, params: 0, workgroups, arrays, name })
     };
     dispatches.iter().map(record).collect()
 }

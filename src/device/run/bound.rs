@@ -39,7 +39,7 @@ use indim_core::semantics::hash::FastMap;
 pub struct Bound<'a> {
     /// `None` if it comes from expressions without arrays.
     context: Option<Context>,
-    pub(crate) computation: Held<'a>,
+    pub(crate) computation: ComputationRef<'a>,
     /// Values in the place of the computation's constants, in their order, if they are others.
     pub(crate) constants: Option<Vec<Scalar>>,
     pub(crate) arguments: Vec<AnyArray>,
@@ -47,12 +47,12 @@ pub struct Bound<'a> {
 
 /// A computation, borrowed or shared.
 #[derive(Clone)]
-pub(crate) enum Held<'a> {
+pub(crate) enum ComputationRef<'a> {
     Borrowed(&'a Computation),
     Shared(Arc<Computation>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for ComputationRef<'_> {
     type Target = Computation;
 
     fn deref(&self) -> &Computation {
@@ -78,8 +78,8 @@ impl Runs for Context {
     fn bind<'a>(&self, computation: &'a Computation, arguments: &[&AnyArray]) -> Result<Bound<'a>> {
         check_arguments(self, computation, arguments)?;
         let computation = match merged(computation, arguments) {
-            Some(merged) => Held::Shared(Arc::new(merged)),
-            None => Held::Borrowed(computation),
+            Some(merged) => ComputationRef::Shared(Arc::new(merged)),
+            None => ComputationRef::Borrowed(computation),
         };
         let arguments = arguments.iter().map(|&argument| argument.clone()).collect();
         Ok(Bound { context: Some(self.clone()), computation, constants: None, arguments })
@@ -101,7 +101,7 @@ impl Bound<'static> {
         {
             return Err(ArrayError::TwoContexts.into());
         }
-        Ok(Self { context, computation: Held::Shared(computation), constants, arguments })
+        Ok(Self { context, computation: ComputationRef::Shared(computation), constants, arguments })
     }
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::device::arrays::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding};
-use crate::device::memory::encoding::{Encoding, Role, Watch};
+use crate::device::memory::encoding::{DropObserver, Encoding, Role};
 use crate::device::memory::pool::BufferUse;
 use crate::device::program::bind::{self, ParamBuffer};
 use crate::device::program::cache::{Program, StepPart};
-use crate::device::program::commands::{self, RecordedDispatch};
+use crate::device::program::commands::{self, EncodedDispatch};
 use crate::device::program::params::ProgramParams;
 use crate::device::recording::reclaim;
 use crate::device::run::bound::Bound;
@@ -72,7 +72,8 @@ impl Bound<'_> {
             Ok((sink, recorded.results))
         };
         let (sink, results) = reclaim::recorded_with_retry(&context.inner.stream, call)?;
-        let commands = ToRecord { sink, before, name: computation.name().map(|name| &**name) };
+        let commands =
+            EncoderCommands { sink, before, name: computation.name().map(|name| &**name) };
         let operands = arguments.iter().map(|&array| (array, Role::Operand));
         // A result may alias an argument.
         let is_made = |result: &&AnyArray| {
@@ -118,7 +119,7 @@ pub(crate) fn check_encoded(arrays: &[&AnyArray]) -> Result<Vec<Arc<Encoding>>> 
     let mut before = Vec::new();
     for array in arrays {
         before.extend(array.storage().encodings().check_encoded()?);
-        array.storage().check_refusal()?;
+        array.storage().check_poison()?;
     }
     Ok(before)
 }
@@ -132,7 +133,7 @@ pub(crate) fn number_of(encoder: &wgpu::CommandEncoder) -> u64 {
 pub(crate) struct EncoderSink<'a> {
     context: &'a Context,
     key: BindGroupKey,
-    dispatches: Vec<RecordedDispatch>,
+    dispatches: Vec<EncodedDispatch>,
     /// Arrays that only these dispatches use. They are kept until submission, so that the context's
     /// commands, which may run earlier, do not get the memory.
     temporaries: Vec<AnyArray>,
@@ -185,7 +186,7 @@ impl DispatchSink for EncoderSink<'_> {
             }
         };
         dispatch.count(&gpu.device.counters);
-        self.dispatches.push(RecordedDispatch {
+        self.dispatches.push(EncodedDispatch {
             pipeline: Arc::clone(&dispatch.pipeline),
             bindings,
             params: offset,
@@ -202,14 +203,14 @@ impl DispatchSink for EncoderSink<'_> {
 }
 
 /// Dispatches that are ready to be recorded in an encoder.
-pub(crate) struct ToRecord<'a> {
+pub(crate) struct EncoderCommands<'a> {
     pub(crate) sink: EncoderSink<'a>,
     /// The encodings that must be submitted before or with these commands.
     pub(crate) before: Vec<Arc<Encoding>>,
     pub(crate) name: Option<&'a str>,
 }
 
-impl ToRecord<'_> {
+impl EncoderCommands<'_> {
     /// Records the dispatches, which use these arrays and their temporaries. Returns `None` if
     /// there is nothing to submit, neither dispatches nor earlier encodings. An array may appear
     /// several times; its last role counts.
@@ -258,12 +259,12 @@ pub(crate) fn encode_uses(
 ) -> Result<Arc<Encoding>> {
     let gpu = context.gpu();
     let encoding = Encoding::new(number_of(encoder), before);
-    let watch = Watch::new(&encoding);
+    let observer = DropObserver::new(&encoding);
     note_uses(context, &encoding, &last_roles(uses))?;
     let recorded = gpu.device.checked("commands in an encoder", None, || {
         record(encoder);
         // The callback is dropped with an encoder that is not submitted.
-        encoder.on_submitted_work_done(move || watch.ran());
+        encoder.on_submitted_work_done(move || observer.ran());
     });
     if recorded.is_err() {
         encoding.dropped();
@@ -311,7 +312,7 @@ fn note_uses(
         let _ = batch.submit(gpu, &[]);
     }
     for (array, _) in uses {
-        array.storage().check_refusal()?;
+        array.storage().check_poison()?;
     }
     for &(array, role) in uses {
         array.note(encoding, role);

@@ -4,7 +4,7 @@ use crate::device::arrays::targets::{Targets, into_views};
 use crate::device::memory::encoding::Role;
 use crate::device::recording::reclaim;
 use crate::device::run::bound::Bound;
-use crate::device::run::encode::{EncoderSink, ToRecord, check_encoded, number_of};
+use crate::device::run::encode::{EncoderCommands, EncoderSink, check_encoded, number_of};
 use crate::device::run::encoded::Encoded;
 use crate::device::run::execute;
 use crate::device::run::target::{self, Site, Target};
@@ -51,7 +51,7 @@ impl Bound<'_> {
         let targets = target::targets(context, &self, views)?;
         let mut before = check_encoded(&arguments)?;
         if targets.iter().all(Target::is_empty) {
-            let nothing = ToRecord { sink: EncoderSink::new(context), before, name: None };
+            let nothing = EncoderCommands { sink: EncoderSink::new(context), before, name: None };
             return Ok(Encoded::new(nothing.encode(context, encoder, Vec::new())?, Vec::new()));
         }
         execute::join_loops(&arguments)?;
@@ -78,7 +78,7 @@ impl Bound<'_> {
         });
         let encoded = recorded.and_then(|(sink, placed)| {
             let commands =
-                ToRecord { sink, before, name: self.computation.name().map(|name| &**name) };
+                EncoderCommands { sink, before, name: self.computation.name().map(|name| &**name) };
             let copied = sites.iter().filter_map(|site| site.copied.as_ref());
             let read = arguments.iter().copied().chain(copied).map(|array| (array, Role::Operand));
             let written = placed.iter().zip(&sites).map(|(array, site)| (array, site.role));

@@ -215,11 +215,11 @@ pub(crate) fn program(
 ) -> Result<Arc<Program>> {
     let ContextInner { stream, pipelines, programs, settings, .. } = &*context.inner;
     #[cfg(target_arch = "wasm32")]
-    context.inner.forget_tainted(&stream.gpu.device.late);
+    context.inner.forget_tainted(&stream.gpu.device.deferred_errors);
     let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destinations };
     let program =
         programs.get(computation, layouts, destinations, || preparer.prepare(computation))?;
-    pipelines.note_use(program.kernels());
+    pipelines.touch(program.kernels());
     if pipelines.has_dropped() {
         programs.drop_without_kernels();
     }
@@ -423,7 +423,7 @@ pub(crate) fn record<S: DispatchSink>(
     let results = program.results.iter().map(|each| result(each).ok_or_else(no_kernel));
     let results: Vec<AnyArray> = results.collect::<Result<_>>()?;
     let own = loop_words.as_ref().map(|words| (&*program, words));
-    loops::hand_on(computation, arguments, own, &results);
+    loops::propagate(computation, arguments, own, &results);
     Ok(Recorded { results, in_place: existing.map_or(Vec::new(), |_| program.in_place()) })
 }
 
@@ -524,7 +524,7 @@ impl Pass<'_> {
             let recorded = sink.record(self.program, part, words.as_deref(), &bindings, name);
             if let (Err(error), true) = (&recorded, S::KEEPS) {
                 // Do not compute again from what has been written.
-                self.overwritten.iter().for_each(|array| array.storage().refuse(error));
+                self.overwritten.iter().for_each(|array| array.storage().poison(error));
             }
             recorded?;
             self.dispatched += 1;

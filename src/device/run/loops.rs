@@ -19,7 +19,7 @@ const MAX_KEPT: usize = 8;
 
 /// Passes on the words that the results of a computation depend on: those of its arguments, and
 /// those of its own calls, which the program has written to an array.
-pub(crate) fn hand_on(
+pub(crate) fn propagate(
     computation: &Computation,
     arguments: &[&AnyArray],
     own: Option<(&Program, &AnyArray)>,

@@ -107,13 +107,13 @@ impl<'a> Target<'a> {
         let is_held = array.holders() > 1 + self.self_arguments;
         let Some(encoder) = encoder else {
             encodings.check()?;
-            let is_shared = is_held || encodings.is_any_unsettled() || storage.is_refused();
+            let is_shared = is_held || encodings.is_any_unsettled() || storage.is_poisoned();
             if !is_shared || self.is_always_in_place() {
                 return Ok(Placement::InPlace);
             }
             return Ok(if is_whole { Placement::Fresh } else { Placement::CopyFirst });
         };
-        let is_lost = storage.is_refused() && is_whole;
+        let is_lost = storage.is_poisoned() && is_whole;
         let is_shared = is_held || encodings.is_any_unsettled_outside(encoder) || is_lost;
         if !is_shared || self.is_always_in_place() {
             before.append(&mut check_encoded(&[array])?);
@@ -131,7 +131,7 @@ impl<'a> Target<'a> {
             // It has no elements to keep yet.
             return Ok(if is_whole { Placement::Fresh } else { Placement::CopyFirst });
         }
-        storage.check_refusal()?;
+        storage.check_poison()?;
         Ok(Placement::CopyBefore)
     }
 
@@ -286,7 +286,7 @@ pub(crate) fn write<S: DispatchSink>(
     if let (Err(error), true) = (&placed, S::KEEPS) {
         // Do not compute again from what has been written.
         let overwritten = results.iter().zip(&in_place).filter(|(_, in_place)| **in_place);
-        overwritten.for_each(|(array, _)| array.storage().refuse(error));
+        overwritten.for_each(|(array, _)| array.storage().poison(error));
     }
     placed
 }

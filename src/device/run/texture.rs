@@ -319,7 +319,7 @@ impl Move<'_> {
         let (access, channels, first) = (*access, *channels, layout.offset / 4);
         let kernel = TextureKernel { access, channels, first };
         #[cfg(target_arch = "wasm32")]
-        context.inner.forget_tainted(&device.late);
+        context.inner.forget_tainted(&device.deferred_errors);
         let pipeline = context.inner.textures.get(device, kernel)?;
         let binding = array.storage().binding(&(0..bytes));
         let label = device.labels.texture.as_str();

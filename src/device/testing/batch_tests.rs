@@ -21,7 +21,7 @@ fn small_bindings() -> Context {
     Context::from_device(device, queue).unwrap()
 }
 
-/// Makes the next submission panic, which refuses the contents of the batch.
+/// Makes the next submission panic, which poisons what the batch writes.
 fn breaks(gpu: &Context) {
     let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -69,7 +69,7 @@ fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()
 }
 
 #[test]
-fn a_result_lacks_a_part_that_was_refused() {
+fn a_result_lacks_a_part_that_was_poisoned() {
     let gpu = small_bindings();
     let x = gpu.array([40_000], &vec![1.0f32; 40_000]).unwrap();
     gpu.wait().unwrap();

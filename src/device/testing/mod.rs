@@ -5,10 +5,10 @@
 //! and allocation, and `program` before it compiles; the tests import all of it.
 
 mod batch_tests;
+mod deferred_errors_tests;
 mod encode_tests;
 pub(crate) mod faults;
 mod faults_tests;
 mod kernels_tests;
-mod late_tests;
 mod reclaim_tests;
 pub(crate) mod shortage;

@@ -49,7 +49,7 @@ struct Slot {
     signal: Arc<Signal>,
 }
 
-/// The waker that channels get instead of the user's, because they wake under their own lock.
+/// The waker that channels get instead of the task's, because they wake under their own lock.
 ///
 /// It locks nothing, and owns nothing whose drop could run user code.
 #[derive(Debug)]

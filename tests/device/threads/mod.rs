@@ -205,7 +205,7 @@ fn waiting_does_not_stall_others_while_the_device_is_busy() {
                 }
                 count
             });
-            assert_eq!(count, ENOUGH, "way {number}: so many operations while one waits");
+            assert_eq!(count, ENOUGH, "way {number}: operations while one waits");
         });
     }
 }

@@ -106,8 +106,8 @@ def digits(parts):
 
 
 def is_open(op, operands):
-    """Whether nothing is asked: quotients by 0, powers of 0, a power of so many turns that float32 has no digit, and
-    Atan2 on its cuts, where gen_cuts.py asks JAX."""
+    """Whether nothing is asked: quotients by 0, powers of 0, a power whose angle has too many turns for a digit in
+    float32, and Atan2 on its cuts, where gen_cuts.py asks JAX."""
     z, *rest = operands
     if op == "Div":
         return not any(rest[0])

@@ -188,7 +188,7 @@ def convert(x, to):
 
 
 def reduce_precision(x, exponent_bits, mantissa_bits):
-    """Rounded to nearest, halves to even, into a format of so many bits, which has no subnormal numbers unless its
+    """Rounded to nearest, halves to even, into a format of these bits, which has no subnormal numbers unless its
     exponents are those of f32. A format without mantissa has no NaN: +inf stands for it."""
     bits = bits_of(x).astype(np.int64)
     sign, magnitude = bits & 0x80000000, bits & 0x7FFFFFFF

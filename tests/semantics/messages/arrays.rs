@@ -170,8 +170,8 @@ fn buffers_that_do_not_fit() {
     assert!(indim::neg(&none).unwrap().to_vec_blocking().unwrap().is_empty());
 }
 
-/// wgpu numbers the buffers of each instance from 0, so another instance's buffer may have the
-/// number of one of ours.
+/// wgpu numbers the buffers of each instance from 0, so another instance's buffer may have
+/// the number of one of the context's.
 #[test]
 fn buffers_of_another_device() {
     let gpu = gpu();

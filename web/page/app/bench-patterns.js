@@ -10,7 +10,8 @@ function rectangle(elements) {
   return [Math.max(8, Math.floor(elements / columns / 8) * 8), columns];
 }
 
-// Returns (8,16,64,32,64), with its largest sizes but the last halved until there are so many.
+// Returns (8,16,64,32,64), with its largest sizes but the last halved until they hold no more than
+// this number of elements.
 function rank5(elements) {
   const sizes = [8, 16, 64, 32, 64];
   while (count(sizes) > elements) {
@@ -25,7 +26,7 @@ const odd = (elements) => {
   return [rows - 1, columns + 1];
 };
 
-// A pattern's `shapes` are those of its operands for a result of so many rows and columns.
+// A pattern's `shapes` are those of its operands for a result of given rows and columns.
 const pattern = (name, shapes, expression, loop, size = rectangle) => ({ name, shapes, expression, loop, size });
 
 export const PATTERNS = [
@@ -49,7 +50,8 @@ export const PATTERNS = [
   pattern("outer_chain", (r, c) => [[r, 1], [1, c]], ([a, b]) => a.sin().mul(b.cos()), loops.outerChain),
 ];
 
-// Returns the shapes of a pattern's operands and of its result, of about so many elements.
+// Returns the shapes of a pattern's operands and of its result, which has about this number of
+// elements.
 export function sizes({ shapes, size }, elements) {
   const result = size(elements);
   return { operands: shapes(...result), result };

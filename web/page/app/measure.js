@@ -18,8 +18,9 @@ function pause() {
   });
 }
 
-// Returns the seconds that one run takes: the median of some rounds. `runs` resolves when so many
-// runs are over, a round has at most `most` of them, and `stop` throws if the user has enough.
+// Returns the seconds that one run takes: the median of some rounds. `runs` resolves when the given
+// number of runs is over, a round has at most `most` of them, and `stop` throws if the user has
+// enough.
 async function seconds(runs, most, stop) {
   const timed = async (many) => {
     const begun = performance.now();

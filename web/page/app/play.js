@@ -17,7 +17,7 @@ import { elementText, numberText, valuesOf } from "./values.js";
 const CELL = 47;
 const STEP_MS = 1600;
 
-// Returns an error of the page's own, at a field.
+// Returns an error by the page itself, at a field.
 function pageError(field, message) {
   return Object.assign(new Error(message), { field });
 }

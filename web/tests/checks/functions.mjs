@@ -1,5 +1,5 @@
-// Functions of the user's own: by the library's tests of them, which reject where something is wrong,
-// and by `wgsl()` of the JavaScript module that was built with them.
+// User-defined functions: by the library's tests of them, which reject where something is wrong, and
+// by `wgsl()` of the JavaScript module that was built with them.
 import start, { endless_loops_are_errors, functions_compute } from "/tests/indim_web_tests.js";
 import * as indim from "/functions/indim.js";
 import { wgsl as without } from "/indim.js";

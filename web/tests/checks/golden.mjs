@@ -4,7 +4,7 @@ import start, { Golden } from "/tests/indim_web_tests.js";
 await start({ module_or_path: "/tests/indim_web_tests_bg.wasm" });
 const golden = await Golden.open();
 
-// So many lines are on their way at a time.
+// The number of lines on their way at a time.
 const TOGETHER = 16;
 
 export default async function judge(text) {

@@ -1,4 +1,4 @@
-//! Errors of the browser's own arrive, by the array that they hit.
+//! The browser's errors arrive, each by the array that it hits.
 
 use indim::{AnyArray, Array, Builder, Context, ElementType, Encoded, Error, Expr, wgpu};
 use wasm_bindgen::prelude::*;
@@ -16,7 +16,7 @@ fn foreign(gpu: &Context, bytes: u64) -> wgpu::Buffer {
     })
 }
 
-/// A context, an array of four elements, and another one of zeros in a buffer of the caller's.
+/// A context, an array of four elements, and another one of zeros in a caller-owned buffer.
 struct Operands {
     gpu: Context,
     x: Array<f32>,

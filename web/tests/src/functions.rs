@@ -1,4 +1,4 @@
-//! Functions of the user's own are compiled by the browser, and one that does not end is an error.
+//! User-defined functions are compiled by the browser, and one that does not end is an error.
 
 use indim::{CallError, Error, Function};
 use wasm_bindgen::prelude::*;

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::thrown;
 
-/// Windows are of so many bytes.
+/// The size of a window in bytes.
 const WINDOW_BYTES: u64 = 2048;
 
 /// Runs random programs on contexts of several plans, and returns how many elements were compared.

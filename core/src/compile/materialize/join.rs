@@ -246,7 +246,7 @@ impl Moved {
     }
 }
 
-/// Returns the number of an item in a list, adding it if there is no equal one.
+/// Returns the number of an item in a list, adding it if the list lacks an equal one.
 fn position<T: Clone>(list: &mut Vec<T>, item: &T, same: impl Fn(&T, &T) -> bool) -> usize {
     list.iter().position(|known| same(known, item)).unwrap_or_else(|| {
         list.push(item.clone());

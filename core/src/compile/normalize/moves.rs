@@ -25,29 +25,29 @@ pub(super) fn expand(
     operands: &[NodeId],
     result: &Shape,
 ) -> Option<NodeId> {
-    let mut mover = Mover { list, opcode: operation.opcode() };
+    let mut expander = Expander { list, opcode: operation.opcode() };
     Some(match (operation, operands) {
         (Move::Pad { low, interior, .. }, &[operand, value]) => {
-            mover.pad(operand, value, (low, interior), result)
+            expander.pad(operand, value, (low, interior), result)
         }
         (Move::Concatenate { dimension }, _) => {
-            mover.concatenate(operands, *dimension as usize, result)
+            expander.concatenate(operands, *dimension as usize, result)
         }
         (Move::Roll { shifts, dimensions }, &[operand]) => {
-            mover.roll(operand, (shifts, dimensions), result)
+            expander.roll(operand, (shifts, dimensions), result)
         }
         _ => return None,
     })
 }
 
 /// Expands one move.
-struct Mover<'a> {
+struct Expander<'a> {
     list: &'a mut NormalList,
     /// The operation being expanded, which names its views.
     opcode: Opcode,
 }
 
-impl Mover<'_> {
+impl Expander<'_> {
     /// Adds a pad. Each list has one entry for each dimension.
     fn pad(
         &mut self,

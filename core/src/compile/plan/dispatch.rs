@@ -10,7 +10,7 @@ use crate::compile::limits::PlanLimits;
 /// The size of one dispatch.
 #[derive(Debug)]
 pub(super) struct Dispatch {
-    /// Workgroups; none if there are no elements.
+    /// Workgroups; none without elements.
     pub(super) groups: [u32; 2],
     counts: Counts,
     /// First word of the first output's spare memory.
@@ -37,7 +37,7 @@ impl Dispatch {
         Self { groups: fold(counts.workgroups, limits), counts, spare }
     }
 
-    /// Returns the count that is a parameter; none of these has a count if there are no elements.
+    /// Returns the count that is a parameter; without elements none of these has a count.
     pub(super) fn count(&self, field: Field) -> i64 {
         let mut counts = self.counts.fields.iter();
         counts.find(|(known, _)| *known == field).map_or(0, |&(_, count)| count as i64)

@@ -33,7 +33,7 @@ pub struct Launch {
     pub kernel: Rc<Kernel>,
     /// The parameter block.
     pub words: Vec<u32>,
-    /// Workgroups; `None` if there are no elements.
+    /// Workgroups; none without elements.
     pub groups: [u32; 2],
     /// The merged iteration space.
     pub(crate) space: Vec<usize>,

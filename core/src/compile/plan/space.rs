@@ -42,7 +42,7 @@ impl Space {
     pub(crate) fn new(ir: &KernelIr, window: &Window) -> Self {
         let loads = ir.map.loads.len();
         if window.region.iter().any(Range::is_empty) {
-            // There are no elements, and products of the other sizes might overflow.
+            // Nothing is computed, and products of the other sizes might overflow.
             let mut none = Merger::new(loads);
             none.push(0, vec![0; loads].into_iter().chain([1]), false);
             return none.space(1..1, None);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
-use super::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, MAX_WINDOWS, SplitError, WindowPlanner};
 use crate::compile::kernel::load::Load;
 use crate::compile::kernel::output::Placed;
 use crate::compile::layout::{ALIGNMENT, Layout, QUAD};
@@ -34,7 +34,7 @@ impl Span {
 
 /// The elements at which boxes may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Edges {
+enum Alignment {
     /// They meet where no word of the result is in two of them.
     Words,
     /// They meet anywhere; a kernel stores elements that are not whole words one by one.
@@ -92,8 +92,8 @@ impl<'a> Splitter<'a> {
     }
 
     /// Returns windows that fit and cover the space.
-    pub(super) fn windows(&self) -> Result<Vec<FittedWindow>, Refusal> {
-        let boxes = self.boxes(Edges::Words);
+    pub(super) fn windows(&self) -> Result<Vec<FittedWindow>, SplitError> {
+        let boxes = self.boxes(Alignment::Words);
         // Elements of whole words can be cut into boxes of any size, so ranges would gain nothing.
         if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
             return boxes;
@@ -102,13 +102,13 @@ impl<'a> Splitter<'a> {
         // fold stores its elements one by one.
         let ir = self.planner.ir;
         if ir.destination.is_some() || ir.fold.is_some() {
-            return self.boxes(Edges::Elements);
+            return self.boxes(Alignment::Elements);
         }
         let ranges = self.ranges();
         if ranges.as_ref().is_ok_and(|ranges| ranges.len() <= FEW_RANGES) {
             return ranges;
         }
-        match (ranges, self.boxes(Edges::Elements)) {
+        match (ranges, self.boxes(Alignment::Elements)) {
             (Ok(ranges), Ok(boxes)) if boxes.len() * WORTH_RANGES < ranges.len() => Ok(boxes),
             (Ok(ranges), _) => Ok(ranges),
             (Err(_), boxes) => boxes,
@@ -118,7 +118,7 @@ impl<'a> Splitter<'a> {
     // ---- boxes ---------------------------------------------------------------------------------
 
     /// Returns boxes that fit and cover the space.
-    fn boxes(&self, edges: Edges) -> Result<Vec<FittedWindow>, Refusal> {
+    fn boxes(&self, alignment: Alignment) -> Result<Vec<FittedWindow>, SplitError> {
         let mut windows = Vec::new();
         let mut stack = vec![region::whole(&self.planner.ir.space)];
         while let Some(region) = stack.pop() {
@@ -126,11 +126,11 @@ impl<'a> Splitter<'a> {
             if let Some(part) = window.and_then(|new| self.planner.try_fit(new, windows.last())) {
                 windows.push(part);
                 if windows.len() > MAX_WINDOWS {
-                    return Err(Refusal::TooMany);
+                    return Err(SplitError::TooMany);
                 }
                 continue;
             }
-            let (low, high) = self.halves(&region, edges).ok_or(Refusal::TooSmall)?;
+            let (low, high) = self.halves(&region, alignment).ok_or(SplitError::TooSmall)?;
             stack.extend([high, low]);
         }
         Ok(windows)
@@ -157,7 +157,7 @@ impl<'a> Splitter<'a> {
 
     /// Returns the halves of a box, cut along the dimension in which the spans that do not fit are
     /// widest.
-    fn halves(&self, region: &Region, edges: Edges) -> Option<(Region, Region)> {
+    fn halves(&self, region: &Region, alignment: Alignment) -> Option<(Region, Region)> {
         // The widths are in bytes, by dimension; only spans that do not fit are counted.
         let mut widths = vec![0u64; self.dims.len()];
         let mut widen = |stride: &dyn Fn(usize) -> usize, element_type: ElementType| {
@@ -190,7 +190,7 @@ impl<'a> Splitter<'a> {
         let mut order: Vec<usize> = (0..self.dims.len()).filter(|&d| widths[d] > 0).collect();
         order.sort_by_key(|&dimension| std::cmp::Reverse(widths[dimension]));
         order.into_iter().find_map(|dimension| {
-            let at = self.cut(region, dimension, edges)?;
+            let at = self.cut(region, dimension, alignment)?;
             let (mut low, mut high) = (region.clone(), region.clone());
             low[dimension].end = region[dimension].start + at;
             high[dimension].start += at;
@@ -199,7 +199,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Returns the number of indices of the dimension in the first half.
-    fn cut(&self, region: &Region, dimension: usize, edges: Edges) -> Option<usize> {
+    fn cut(&self, region: &Region, dimension: usize, alignment: Alignment) -> Option<usize> {
         let stride = self.strides[dimension];
         let outer_is_one = region[..dimension].iter().all(|range| range.len() == 1);
         let on_quads = outer_is_one || self.rows_are_quads();
@@ -216,7 +216,7 @@ impl<'a> Splitter<'a> {
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
         // Elements of whole words share no word with another box.
-        let anywhere = edges == Edges::Elements || self.narrowest.elements_per_word() == 1;
+        let anywhere = alignment == Alignment::Elements || self.narrowest.elements_per_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 
@@ -288,7 +288,7 @@ impl<'a> Splitter<'a> {
 
     /// Returns ranges of the space's row-major order that fit and cover it. They consist of whole
     /// words where boxes cannot, and are stored without atomic operations.
-    fn ranges(&self) -> Result<Vec<FittedWindow>, Refusal> {
+    fn ranges(&self) -> Result<Vec<FittedWindow>, SplitError> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
         let mut stack = vec![whole];
@@ -297,7 +297,7 @@ impl<'a> Splitter<'a> {
             if let Some(part) = window.and_then(|new| self.planner.try_fit(new, windows.last())) {
                 windows.push(part);
                 if windows.len() > MAX_WINDOWS {
-                    return Err(Refusal::TooMany);
+                    return Err(SplitError::TooMany);
                 }
                 continue;
             }
@@ -308,7 +308,7 @@ impl<'a> Splitter<'a> {
                 (at < range.end).then_some(at)
             };
             let granules = [self.binding_granule() as u64, self.granule as u64];
-            let at = granules.into_iter().find_map(near_middle).ok_or(Refusal::TooSmall)?;
+            let at = granules.into_iter().find_map(near_middle).ok_or(SplitError::TooSmall)?;
             stack.extend([at..range.end, range.start..at]);
         }
         Ok(windows)

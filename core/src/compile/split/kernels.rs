@@ -1,7 +1,7 @@
 //! Finds a computation's kernels with their windows; each window is one dispatch.
 
 use super::levels::levels;
-use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, SplitError, WindowPlanner};
 use super::windows::windows;
 use crate::compile::kernel::destination::{self, Destination};
 use crate::compile::kernel::ir::KernelIr;
@@ -22,12 +22,12 @@ pub struct WindowedKernel<W> {
     /// The number of spare bytes after its result.
     pub spare: u32,
     /// The recorded part of the windows. They are windows of the compact code, if there is one.
-    pub(crate) windows: Result<W, Refusal>,
+    pub(crate) windows: Result<W, SplitError>,
 }
 
 impl<W> WindowedKernel<W> {
     /// Returns the code to plan, without the space's dimensions of size 1, and its windows.
-    pub fn into_compact(self) -> (KernelIr, Result<W, Refusal>) {
+    pub fn into_compact(self) -> (KernelIr, Result<W, SplitError>) {
         (self.compact.unwrap_or(self.ir), self.windows)
     }
 }

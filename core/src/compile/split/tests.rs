@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::bind::bind;
 use super::boxes::{Splitter, dot};
-use super::window_planner::{FittedWindow, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, SplitError, WindowPlanner};
 use super::windows;
 use crate::compile::kernel::body::{Body, ValueRef};
 use crate::compile::kernel::ir::KernelIr;
@@ -83,7 +83,11 @@ fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
 }
 
 /// Cuts a kernel whose arrays all have the same layout into windows.
-fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<FittedWindow>, Refusal> {
+fn cut(
+    ir: &KernelIr,
+    limits: &PlanLimits,
+    layout: Layout,
+) -> Result<Vec<FittedWindow>, SplitError> {
     windows::windows(&WindowPlanner::new(ir, limits, &|_| layout, 0))
 }
 
@@ -312,7 +316,7 @@ fn what_fits_is_one_window() {
         (&dims[..], &[0, 0][..])
     );
     assert_eq!((&window.bytes[..], &window.output_bytes[0]), (&[0..2816, 0..64][..], &(0..2816)));
-    // Without elements there are no windows.
+    // A space without elements has no windows.
     let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
     assert!(cut(&none, &PlanLimits::default(), ODD).unwrap().is_empty());
 }
@@ -346,7 +350,7 @@ fn views_far_from_each_other_are_bound_apart() {
     // kernels.
     let mut few = limits(1 << 20, 256);
     few.device.max_storage_buffers_per_shader_stage = 2;
-    assert_eq!(cut(&ir, &few, Layout::OWN).err(), Some(Refusal::TooSmall));
+    assert_eq!(cut(&ir, &few, Layout::OWN).err(), Some(SplitError::TooSmall));
 }
 
 /// A stencil reads the same array shifted. It is bound once, even if its views are far from others.

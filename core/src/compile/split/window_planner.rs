@@ -19,7 +19,7 @@ const MIN_ELEMENTS: u64 = 4_096;
 
 /// The reason why a kernel has no windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum SplitError {
     /// Even a single element needs more bindings or bytes than the limits allow.
     TooSmall,
     /// The kernel would take more than [`MAX_WINDOWS`] windows.

@@ -12,14 +12,14 @@ use std::rc::Rc;
 
 use super::bind::bind;
 use super::boxes::Splitter;
-use super::window_planner::{FittedWindow, MAX_WINDOWS, Refusal, WindowPlanner};
+use super::window_planner::{FittedWindow, MAX_WINDOWS, SplitError, WindowPlanner};
 use crate::compile::plan::window::elements;
 
-/// Returns the windows of a kernel: one if everything fits; none if there are no elements.
+/// Returns the windows of a kernel: one if everything fits; none if the kernel has no elements.
 ///
 /// # Errors
-/// The reason why there are none, as a [`Refusal`].
-pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<FittedWindow>, Refusal> {
+/// The reason why there are none, as a [`SplitError`].
+pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<FittedWindow>, SplitError> {
     let WindowPlanner { ir, limits, layout, .. } = planner;
     if ir.space.dims().contains(&0) {
         return Ok(Vec::new());
@@ -27,7 +27,7 @@ pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<FittedWindow>, 
     let [_, widest] = ir.narrowest_and_widest_output();
     let bytes = widest.device_bytes(elements(&ir.space)).unwrap_or(u64::MAX);
     if bytes / limits.device.max_storage_buffer_binding_size.max(1) > MAX_WINDOWS as u64 {
-        return Err(Refusal::TooMany);
+        return Err(SplitError::TooMany);
     }
     let bindings = Rc::new(bind(ir, limits, layout));
     Splitter::new(planner, bindings).windows()

@@ -24,7 +24,7 @@ const MAX_TYPE_NESTING: usize = 16;
 
 /// Refuses types and constants with too many values, and too many uses of them.
 pub(super) fn check(text: &str, words: &[Token<'_>]) -> Result<(), FunctionError> {
-    let refused = |(at, reason): Refusal| match words.get(at) {
+    let refused = |(at, reason): Fault| match words.get(at) {
         Some(token) => FunctionError::at(text, token.place(), reason),
         None => FunctionError::new(reason),
     };
@@ -37,7 +37,7 @@ pub(super) fn check(text: &str, words: &[Token<'_>]) -> Result<(), FunctionError
 const NUMBERS: &[&str] = &["bool", "i32", "u32", "f32", "i64", "u64", "f64"];
 
 /// The number of the word at fault, and the reason.
-type Refusal = (usize, String);
+type Fault = (usize, String);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
@@ -138,7 +138,7 @@ impl<'a> Sizes<'a> {
 
     /// Finds the sizes of all declarations, dependencies first. A cycle, which naga refuses before
     /// it evaluates anything, is cut.
-    fn of_declarations(&mut self) -> Result<(), Refusal> {
+    fn of_declarations(&mut self) -> Result<(), Fault> {
         let mut names: Vec<&str> = self.declarations.keys().copied().collect();
         names.sort_unstable_by_key(|name| self.declarations[name].name);
         let mut begun = HashSet::new();
@@ -166,7 +166,7 @@ impl<'a> Sizes<'a> {
         Ok(())
     }
 
-    fn check_size(&self, at: usize, what: &str, size: Size) -> Result<(), Refusal> {
+    fn check_size(&self, at: usize, what: &str, size: Size) -> Result<(), Fault> {
         let Size { values, nesting, .. } = size;
         if values > MAX_VALUES {
             return Err((
@@ -185,7 +185,7 @@ impl<'a> Sizes<'a> {
         Ok(())
     }
 
-    fn of_declaration(&self, declaration: Declaration) -> Result<Size, Refusal> {
+    fn of_declaration(&self, declaration: Declaration) -> Result<Size, Fault> {
         let Declaration { kind, name, end } = declaration;
         match kind {
             Kind::Const => self.of_constant(name, end),
@@ -201,7 +201,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Returns the size of a constant whose name is the word `name`.
-    fn of_constant(&self, name: usize, end: usize) -> Result<Size, Refusal> {
+    fn of_constant(&self, name: usize, end: usize) -> Result<Size, Fault> {
         if self.text(name + 1) == ":" {
             let (size, _) = self.of_type(name + 2, MAX_TYPE_NESTING)?;
             return Ok(Size { nesting: 0, ..size });
@@ -217,7 +217,7 @@ impl<'a> Sizes<'a> {
 
     /// Returns the values that a word adds to an expression, and the number of the next word to
     /// look at. A constructor's arguments are its values, and are skipped.
-    fn of_word(&self, at: usize) -> Result<(Size, usize), Refusal> {
+    fn of_word(&self, at: usize) -> Result<(Size, usize), Fault> {
         let word = self.words[at];
         if is_number(word) {
             return Ok((Size::plain(1), at + 1));
@@ -253,7 +253,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Returns the size of a constructor that names its type, and the number of its bracket.
-    fn constructed(&self, at: usize) -> Result<Option<(Size, usize)>, Refusal> {
+    fn constructed(&self, at: usize) -> Result<Option<(Size, usize)>, Fault> {
         let name = self.text(at);
         let is_type = self.declarations.get(name).is_some_and(|d| d.kind != Kind::Const);
         if !is_type && plain_values(name) == 1 && !(name == "array" && self.text(at + 1) == "<") {
@@ -264,7 +264,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Returns the size of the type that begins at a word, and the number of the word after it.
-    fn of_type(&self, at: usize, nesting: usize) -> Result<(Size, usize), Refusal> {
+    fn of_type(&self, at: usize, nesting: usize) -> Result<(Size, usize), Fault> {
         let name = self.text(at);
         let declared = self.declarations.get(name).filter(|d| d.kind != Kind::Const);
         if declared.is_some() {
@@ -278,7 +278,7 @@ impl<'a> Sizes<'a> {
         Ok((size, next))
     }
 
-    fn of_array(&self, at: usize, nesting: usize) -> Result<(Size, usize), Refusal> {
+    fn of_array(&self, at: usize, nesting: usize) -> Result<(Size, usize), Fault> {
         let Some(nesting) = nesting.checked_sub(1) else {
             let reason = format!("arrays and structs are nested deeper than {MAX_TYPE_NESTING}");
             return Err((at, reason));
@@ -344,7 +344,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Visits all words, in functions and outside, and counts the values that naga may make.
-    fn check_uses(&mut self) -> Result<(), Refusal> {
+    fn check_uses(&mut self) -> Result<(), Fault> {
         let (mut used, mut begin) = (0usize, 0);
         while begin < self.words.len() {
             let is_end = |word: &Token<'_>| matches!(word.text, ";" | "{" | "}");
@@ -381,7 +381,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Returns the size of the constant or the constructor that a word names.
-    fn used_at(&self, at: usize) -> Result<Size, Refusal> {
+    fn used_at(&self, at: usize) -> Result<Size, Fault> {
         let declares = |before: usize| matches!(self.text(before), "const" | "struct" | "alias");
         if !self.may_name(at) || at.checked_sub(1).is_some_and(declares) {
             return Ok(Size::NONE);
@@ -393,7 +393,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Checks the array that begins with a word, or records a function's constant.
-    fn declare_at(&mut self, at: usize) -> Result<(), Refusal> {
+    fn declare_at(&mut self, at: usize) -> Result<(), Fault> {
         let word = self.words[at];
         if word.depth == 0 && ends_declaration(word.text) {
             self.local_sizes.clear();
@@ -410,7 +410,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Counts a constant that is declared within a function.
-    fn declare_local(&mut self, name: usize) -> Result<(), Refusal> {
+    fn declare_local(&mut self, name: usize) -> Result<(), Fault> {
         let end = end_of_declaration(self.words, name, Kind::Const);
         let size = self.of_constant(name, end)?;
         self.check_size(name, &format!("`{}`", self.text(name)), size)?;

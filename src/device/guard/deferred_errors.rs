@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 
 use crate::device::guard::lock::lock;
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::poison::Poison;
 use indim_core::semantics::error::Error;
 
 /// The error of one call, or `None`, once known.
@@ -18,7 +18,7 @@ type Answer = Pin<Box<dyn Future<Output = Option<Error>>>>;
 
 /// The calls whose errors are not known yet.
 #[derive(Debug, Default)]
-pub(crate) struct LateErrors {
+pub(crate) struct DeferredErrors {
     questions: Mutex<VecDeque<Question>>,
     /// The first error since the last success: the objects made by that call, and all that use
     /// them, are invalid.
@@ -53,7 +53,7 @@ pub(crate) enum Blamed {
     /// The call made an object; the error is reported for a command that uses it.
     Object,
     /// The call wrote an array.
-    Array(Arc<Refusal>),
+    Array(Arc<Poison>),
     /// The call submitted a batch of this number.
     Batch(u64),
 }
@@ -77,7 +77,7 @@ impl Wake for Waiting {
     }
 }
 
-impl LateErrors {
+impl DeferredErrors {
     /// Notes a call whose scopes are popped: it fails with the first of their errors, which `told`
     /// formats.
     pub(crate) fn ask(
@@ -99,7 +99,7 @@ impl LateErrors {
         lock(&self.questions).push_back(question);
     }
 
-    /// Returns the number of questions so far; pass it to [`LateErrors::next`].
+    /// Returns the number of questions so far; pass it to [`DeferredErrors::next`].
     pub(crate) fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }
@@ -156,7 +156,7 @@ impl LateErrors {
         });
         match (blamed, error) {
             (Blamed::Batch(number), error) => return Some(BatchAnswer { number, error }),
-            (Blamed::Array(refusal), Some(error)) => refusal.set(&error),
+            (Blamed::Array(poison), Some(error)) => poison.set(&error),
             (Blamed::Object | Blamed::Array(_), _) => {}
         }
         None

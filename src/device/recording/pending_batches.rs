@@ -4,19 +4,19 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::device::guard::late::{BatchAnswer, LateErrors};
-use crate::device::guard::refusal::Refusal;
+use crate::device::guard::deferred_errors::{BatchAnswer, DeferredErrors};
+use crate::device::guard::poison::Poison;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::Encoding;
-use crate::device::program::commands::{BoundArray, RecordedDispatch, Upload};
+use crate::device::program::commands::{BoundArray, EncodedDispatch, Upload};
 use crate::device::recording::encoded_readers::{EncodedReaders, Use};
 use indim_core::semantics::error::Error;
 use indim_core::semantics::hash::FastSet;
 
 /// The batches that have no answer yet, the oldest first.
 #[derive(Debug, Default)]
-pub(crate) struct UnansweredBatches {
-    batches: VecDeque<UnansweredBatch>,
+pub(crate) struct PendingBatches {
+    batches: VecDeque<PendingBatch>,
     encoded: EncodedReaders,
     next: u64,
 }
@@ -26,14 +26,14 @@ pub(crate) struct UnansweredBatches {
 #[derive(Debug, Default)]
 pub(crate) struct Submitted {
     pub(crate) uploads: Vec<Upload>,
-    pub(crate) dispatches: Vec<RecordedDispatch>,
-    /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
+    pub(crate) dispatches: Vec<EncodedDispatch>,
+    /// The arrays of all dispatches, in one list; see [`EncodedDispatch::arrays`].
     pub(crate) arrays: Vec<BoundArray>,
 }
 
 /// A batch that the browser may still reject.
 #[derive(Debug)]
-pub(crate) struct UnansweredBatch {
+pub(crate) struct PendingBatch {
     number: u64,
     commands: Submitted,
     /// True if it is one command of a rejected batch.
@@ -42,7 +42,7 @@ pub(crate) struct UnansweredBatch {
     writes: u64,
 }
 
-impl UnansweredBatches {
+impl PendingBatches {
     /// Returns the number that the next batch will have.
     pub(crate) fn next_number(&self) -> u64 {
         self.next
@@ -51,7 +51,7 @@ impl UnansweredBatches {
     /// Returns true if this batch may run after waiting batches and commands in caller-owned
     /// encoders that were submitted after it, because none of these write memory that it reads or
     /// writes.
-    pub(crate) fn leave_alone(&self, batch: &UnansweredBatch) -> bool {
+    pub(crate) fn leave_alone(&self, batch: &PendingBatch) -> bool {
         let own = &batch.commands;
         let read = own.arrays.iter().map(|array| array.buffer);
         let touched: FastSet<BufferId> = read.chain(own.written()).collect();
@@ -59,21 +59,21 @@ impl UnansweredBatches {
         later.chain(self.encoded.written()).all(|buffer| !touched.contains(&buffer))
     }
 
-    /// Refuses everything that waiting batches and commands in caller-owned encoders have computed
+    /// Poisons everything that waiting batches and commands in caller-owned encoders have computed
     /// from the results of this batch, of which nothing had run.
-    pub(crate) fn refuse_readers_of(&self, batch: &UnansweredBatch, error: &Error) {
+    pub(crate) fn poison_readers_of(&self, batch: &PendingBatch, error: &Error) {
         let mut stale: FastSet<BufferId> = batch.commands.written().collect();
         for later in &self.batches {
             let commands = &later.commands;
             for dispatch in &commands.dispatches {
                 let all = &commands.arrays[dispatch.arrays.clone()];
                 if all.iter().any(|array| stale.contains(&array.buffer)) {
-                    commands.refuse_results(dispatch, error);
+                    commands.poison_results(dispatch, error);
                     stale.extend(commands.results(dispatch).iter().map(|result| result.buffer));
                 }
             }
         }
-        self.encoded.refuse_readers_of(batch.commands.written_refusals(), error);
+        self.encoded.poison_readers_of(batch.commands.poison_of_written(), error);
     }
 
     /// Notes the uses of an encoding in a caller-owned encoder.
@@ -84,49 +84,49 @@ impl UnansweredBatches {
         self.encoded.push(Arc::clone(encoding), uses);
     }
 
-    /// Refuses the results that commands in caller-owned encoders computed from arrays refused by
+    /// Poisons the results that commands in caller-owned encoders computed from arrays poisoned by
     /// now.
-    pub(crate) fn refuse_encoded(&self) {
-        self.encoded.refuse_what_lacks_operands();
+    pub(crate) fn poison_encoded(&self) {
+        self.encoded.poison_what_lacks_operands();
     }
 
     /// Adds a batch that was just submitted.
-    pub(crate) fn push(&mut self, late: &LateErrors, commands: Submitted, again: bool) {
-        let (number, writes) = (self.next, late.writes());
+    pub(crate) fn push(&mut self, deferred: &DeferredErrors, commands: Submitted, again: bool) {
+        let (number, writes) = (self.next, deferred.writes());
         self.next += 1;
         self.encoded.end_before(number);
-        self.batches.push_back(UnansweredBatch { number, commands, again, writes });
+        self.batches.push_back(PendingBatch { number, commands, again, writes });
     }
 
     /// Takes the batch that was answered; those before it have been.
-    pub(crate) fn take(&mut self, answer: &BatchAnswer) -> Option<UnansweredBatch> {
-        self.encoded.refuse_what_lacks_operands();
+    pub(crate) fn take(&mut self, answer: &BatchAnswer) -> Option<PendingBatch> {
+        self.encoded.poison_what_lacks_operands();
         self.encoded.forget_before(answer.number);
         let place = self.batches.iter().position(|batch| batch.number == answer.number)?;
         self.batches.remove(place)
     }
 }
 
-impl UnansweredBatch {
+impl PendingBatch {
     /// Returns true if running it now gives the same results: nothing of it has run so far, and the
     /// queue has not written to memory that it reads. The caller checks for batches submitted after
     /// it.
-    pub(crate) fn may_run_again(&self, late: &LateErrors) -> bool {
-        !self.again && self.writes == late.writes()
+    pub(crate) fn may_run_again(&self, deferred: &DeferredErrors) -> bool {
+        !self.again && self.writes == deferred.writes()
     }
 
-    /// Refuses all that it writes.
-    pub(crate) fn refuse_all(&self, error: &Error) {
-        self.commands.refuse_all(error);
+    /// Poisons all that it writes.
+    pub(crate) fn poison_all(&self, error: &Error) {
+        self.commands.poison_all(error);
     }
 
-    /// Refuses the results of dispatches that have read a refused array: they are meaningless.
-    pub(crate) fn refuse_what_lacks_operands(&self) {
+    /// Poisons the results of dispatches that have read a poisoned array: they are meaningless.
+    pub(crate) fn poison_what_lacks_operands(&self) {
         let Submitted { dispatches, arrays, .. } = &self.commands;
         for dispatch in dispatches {
             let mut read = arrays[dispatch.arrays.clone()].iter();
             if let Err(error) = read.try_for_each(BoundArray::check) {
-                self.commands.refuse_results(dispatch, &error);
+                self.commands.poison_results(dispatch, &error);
             }
         }
     }
@@ -147,28 +147,28 @@ impl UnansweredBatch {
 }
 
 impl Submitted {
-    /// Refuses all that they write.
-    pub(crate) fn refuse_all(&self, error: &Error) {
-        self.uploads.iter().for_each(|upload| upload.refusal.set(error));
-        self.dispatches.iter().for_each(|dispatch| self.refuse_results(dispatch, error));
+    /// Poisons all that they write.
+    pub(crate) fn poison_all(&self, error: &Error) {
+        self.uploads.iter().for_each(|upload| upload.poison.set(error));
+        self.dispatches.iter().for_each(|dispatch| self.poison_results(dispatch, error));
     }
 
-    /// Refuses the arrays that a dispatch writes.
-    fn refuse_results(&self, dispatch: &RecordedDispatch, error: &Error) {
-        self.results(dispatch).iter().for_each(|result| result.refuse(error));
+    /// Poisons the arrays that a dispatch writes.
+    fn poison_results(&self, dispatch: &EncodedDispatch, error: &Error) {
+        self.results(dispatch).iter().for_each(|result| result.poison(error));
     }
 
     /// Returns the arrays that a dispatch writes.
-    fn results(&self, dispatch: &RecordedDispatch) -> &[BoundArray] {
+    fn results(&self, dispatch: &EncodedDispatch) -> &[BoundArray] {
         let all = &self.arrays[dispatch.arrays.clone()];
         &all[all.len().saturating_sub(dispatch.pipeline.layout.kind.outputs)..]
     }
 
-    /// Returns the refusals of the arrays that are written.
-    fn written_refusals(&self) -> impl Iterator<Item = &Arc<Refusal>> {
+    /// Returns the poison states of the arrays that are written.
+    fn poison_of_written(&self) -> impl Iterator<Item = &Arc<Poison>> {
         let results = self.dispatches.iter().flat_map(|dispatch| self.results(dispatch));
-        let uploads = self.uploads.iter().map(|upload| &upload.refusal);
-        uploads.chain(results.filter_map(BoundArray::refusal))
+        let uploads = self.uploads.iter().map(|upload| &upload.poison);
+        uploads.chain(results.filter_map(BoundArray::poison_state))
     }
 
     /// Returns the buffers that are written.
