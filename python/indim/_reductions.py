@@ -132,7 +132,7 @@ def _implement(function: Callable[..., Any], name: str, *positional: str) -> Non
         keepdims = named.pop("keepdims", False)
         ddof = named.pop("correction", named.pop("ddof", 0.0))
         if named or len(arguments) > len(positional):
-            given = f"{next(iter(named))}=" if named else "so many arguments"
+            given = f"{next(iter(named))}=" if named else f"{len(arguments) + 1} arguments"
             raise TypeError(f"numpy.{function.__name__} of an array of indim takes no {given}")
         return _of_numpy[name](a, axis, keepdims, dtype, ddof)
 

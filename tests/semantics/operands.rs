@@ -182,7 +182,7 @@ fn a_context_fills_arrays() -> Result<()> {
     assert_eq!(literal.to_vec::<S4>()?, [S4::wrapping(-3); 2]);
     let too_large = gpu.full([usize::MAX, 2], 1_u8).unwrap_err();
     assert_eq!(too_large.rule(), Some(Rule::N1), "{too_large}");
-    assert_eq!(gpu.zeros::<u8>([1 << 62, 2]).unwrap_err().rule(), Some(Rule::C1));
+    assert_eq!(gpu.zeros::<u8>([1_i64 << 62, 2]).unwrap_err().rule(), Some(Rule::C1));
 
     assert_eq!(indim::AnyExpr::literal(literal).rank(), 3);
     let full = Expr::full(2.0_f32, x.shape());

@@ -28,7 +28,7 @@ pub fn printable(text: &str) -> Result<(), String> {
     }
 }
 
-/// The line a user's text that a report shows, without the dots of one that is cut; none if
+/// The line of a user's text that a report shows, without the dots of one that is cut; none if
 /// the report points nowhere.
 pub fn excerpt(report: &str) -> Result<Option<String>, String> {
     let wrong = |why: &str| Err(format!("{why} in the report\n{report}"));

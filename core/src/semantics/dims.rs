@@ -100,7 +100,7 @@ macro_rules! lists {
             }
 
             fn to_shape(&self) -> Result<Shape, ShapeError> {
-                Listed::shape(&self[..])
+                DimInt::shape(&self[..])
             }
         }
     )*};

@@ -2,7 +2,7 @@
 
 use crate::compile::normalize::normalized::{Attribute, Input, NormalInstruction};
 use crate::graph::computation::NodeId;
-use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::element::Scalar;
 use crate::semantics::hash::{FastMap, hash_of};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
@@ -23,10 +23,6 @@ impl NormalList {
     /// Returns the shape of a value.
     pub(super) fn shape(&self, node: NodeId) -> &Shape {
         &self.instructions[node].shape
-    }
-
-    pub(super) fn element_type(&self, node: NodeId) -> ElementType {
-        self.instructions[node].element_type
     }
 
     /// Adds an instruction, unless it computes nothing new. Returns the id of its value.

@@ -72,19 +72,7 @@ impl Pass<'_> {
         {
             return self.reduced(instruction, (by, dimensions), operand);
         }
-        let converts = matches!(
-            instruction.operation,
-            Operation::ConvertElementType | Operation::BitcastConvertType
-        );
-        match operands[..] {
-            // A conversion to the operand's own type changes nothing.
-            [operand]
-                if converts && self.list.element_type(operand) == instruction.element_type =>
-            {
-                operand
-            }
-            _ => self.one(instruction, &operands),
-        }
+        self.one(instruction, &operands)
     }
 
     /// Adds a reduction. Without dimensions it is its operand, and of no elements the value that

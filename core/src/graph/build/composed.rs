@@ -2,7 +2,7 @@
 
 use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
-    binary, constant, convert, reduce, reduce_max, reduce_sum, select, unary,
+    binary, constant, in_type, reduce, reduce_max, reduce_sum, select, unary,
 };
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
@@ -40,7 +40,7 @@ impl<'a, G: Graph> Composed<'a, G> {
         let sizes = dimensions.iter().map(|&d| shape.dims()[d as usize] as i128);
         let count = sizes.product();
         let wide = if element_type == ElementType::F64 { element_type } else { ElementType::F32 };
-        let x = convert(g, Opcode::ConvertElementType, operand, wide)?;
+        let x = in_type(g, operand, wide)?;
         Ok(Self { g, x, element_type, dimensions, kept, count })
     }
 
@@ -104,7 +104,7 @@ impl<'a, G: Graph> Composed<'a, G> {
 
     /// Returns a value in the type of the result.
     fn result(self, value: &G::Value) -> Result<G::Value> {
-        convert(self.g, Opcode::ConvertElementType, value, self.element_type)
+        in_type(self.g, value, self.element_type)
     }
 }
 

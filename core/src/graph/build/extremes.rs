@@ -2,7 +2,7 @@
 
 use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
-    binary, broadcast_to, constant, convert, iota, reduce_max, reduce_min, select, unary,
+    binary, broadcast_to, constant, convert, in_type, iota, reduce_max, reduce_min, select, unary,
 };
 use crate::semantics::dims::Dims as _;
 use crate::semantics::element::{ElementType, Form, Scalar};
@@ -52,20 +52,19 @@ fn position<G: Graph>(
     let positions = positions(g, &shape, dimensions, scalar)?;
     let position = if is_narrow && element_type.bits() <= 32 {
         let key = key(g, opcode, operand, element_type)?;
-        let [key, positions] =
-            [key, positions].map(|x| convert(g, Opcode::ConvertElementType, &x, ElementType::S64));
+        let [key, positions] = [key, positions].map(|x| in_type(g, &x, ElementType::S64));
         let by = constant(g, Scalar::new(32_i64));
         let key = binary(g, Opcode::ShiftLeft, &key?, &by, &[])?;
         let both = binary(g, Opcode::Or, &key, &positions?, &[])?;
         let least = reduce_min(g, &both, dimensions)?;
-        convert(g, Opcode::ConvertElementType, &least, ElementType::S32)?
+        in_type(g, &least, ElementType::S32)?
     } else {
         let found = equal_to_extreme(g, opcode, operand, (element_type, &shape), dimensions)?;
         let none = constant(g, scalar(if is_narrow { i64::from(i32::MAX) } else { i64::MAX }));
         let among = select(g, &found, &positions, &none)?;
         reduce_min(g, &among, dimensions)?
     };
-    convert(g, Opcode::ConvertElementType, &position, index_type)
+    in_type(g, &position, index_type)
 }
 
 /// Adds an S32 of each element of up to 32 bits: the smaller, the nearer the element is to the extreme;
@@ -79,7 +78,7 @@ fn key<G: Graph>(
     let mut nan = None;
     let ascending = match element_type.form() {
         Form::F32 => {
-            let x = convert(g, Opcode::ConvertElementType, operand, ElementType::F32)?;
+            let x = in_type(g, operand, ElementType::F32)?;
             nan = Some(unary(g, Opcode::IsNan, &x)?);
             // Bits of negative floats descend, and end with those of -0 at -1.
             let bits = convert(g, Opcode::BitcastConvertType, &x, ElementType::S32)?;
@@ -95,7 +94,7 @@ fn key<G: Graph>(
             let sign = constant(g, Scalar::new(i32::MIN));
             binary(g, Opcode::Xor, &bits, &sign, &[])?
         }
-        _ => convert(g, Opcode::ConvertElementType, operand, ElementType::S32)?,
+        _ => in_type(g, operand, ElementType::S32)?,
     };
     let key = match opcode {
         Opcode::ReduceMax => unary(g, Opcode::Not, &ascending)?,

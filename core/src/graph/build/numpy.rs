@@ -4,7 +4,7 @@ use crate::graph::build::composed::logsumexp;
 use crate::graph::build::extremes::{argmax_s64, argmin_s64};
 use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
-    binary, constant, convert, reduce, reduce_sum, reshape, unary,
+    binary, constant, in_type, reduce, reduce_sum, reshape, unary,
 };
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::{ElementType, Scalar};
@@ -122,7 +122,7 @@ impl<G: Graph> Reduced<'_, G> {
     }
 
     fn to(&mut self, x: &G::Value, element_type: ElementType) -> Result<G::Value> {
-        convert(self.g, Opcode::ConvertElementType, x, element_type)
+        in_type(self.g, x, element_type)
     }
 
     fn converted(&mut self, element_type: ElementType) -> Result<G::Value> {

@@ -112,6 +112,14 @@ pub fn convert<G: Graph>(
     })
 }
 
+/// Returns a value in an element type: the value itself where it has that.
+pub(crate) fn in_type<G: Graph>(g: &mut G, x: &G::Value, to: ElementType) -> Result<G::Value> {
+    if g.tensor_type(x).element_type == to {
+        return Ok(x.clone());
+    }
+    convert(g, Opcode::ConvertElementType, x, to)
+}
+
 /// Adds a select (rules S1, T2, T3).
 pub fn select<G: Graph>(
     g: &mut G,

@@ -21,7 +21,7 @@ fn compiled(body: &str) -> String {
         .spawn()
         .unwrap();
     let program = format!(
-        "use indim::{{Array, Expr, Function, Shape}};\n\
+        "use indim::{{Array, Expr, Function}};\n\
          pub fn example(x: Array<f32>, n: Array<i32>, mask: Expr<bool>) {{\n{body}\n}}\n"
     );
     child.stdin.take().unwrap().write_all(program.as_bytes()).unwrap();
@@ -136,7 +136,7 @@ fn operands_of_a_function() {
 #[test]
 fn a_tuple_is_no_shape() {
     says(
-        "Literal::from_slice((2, 3), &[0_f32; 6]);",
+        "indim::Literal::from_slice((2, 3), &[0_f32; 6]);",
         &[
             "error[E0277]: `({integer}, {integer})` is not a list of sizes, dimensions or indices",
             "give an array, a slice or a vector of",
