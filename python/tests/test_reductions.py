@@ -96,7 +96,7 @@ def test_random_calls_are_numpys(name: str) -> None:
             try:
                 expected = np.asarray(function(host, axis=axis, keepdims=keepdims))
             except ValueError as error:
-                with pytest.raises(ValueError, match=str(error).split("(")[0]):
+                with pytest.raises(ValueError, match=str(error).split(" operation ")[0]):
                     function(x, axis=axis, keepdims=keepdims)
                 continue
         found = function(x, axis=axis, keepdims=keepdims)

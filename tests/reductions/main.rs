@@ -5,6 +5,7 @@
 mod composed;
 mod doors;
 mod limits;
+mod numpy;
 mod random;
 mod tree;
 mod values;

@@ -25,6 +25,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     if let Some(function) = lowering.function(name) {
         return functions::call(lowering, id, args, function);
     }
+    if let Some(reduction) = composed::of_numpy(lowering, name, args) {
+        return composed::numpy_call(lowering, id, args, reduction);
+    }
     if let Some(composed) = syntax::composed::composed(name) {
         return composed::call(lowering, id, args, composed);
     }

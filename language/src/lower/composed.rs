@@ -1,5 +1,7 @@
-//! Lowers calls of operations that are composed of reductions.
+//! Lowers calls of operations that are composed of reductions, and of NumPy's reductions.
 
+use indim_core::graph::build;
+use indim_core::numpy::{Axis, NumpyReduction};
 use indim_core::{ElementType, ScalarValue};
 
 use crate::lower::integers::spread;
@@ -36,6 +38,42 @@ pub(crate) fn call(
     let list = spread(lowering, list)?;
     let operand = lowering.array(x, ElementType::F32)?;
     let made = (composed.build)(&mut lowering.builder, operand, &list, epsilon);
+    made.map(NodeValue::Op).map_err(lowering.at(id))
+}
+
+/// Returns the reduction of this name by NumPy's rules, if `--numpy` is given. `max(x, y)` is the
+/// larger one of two.
+pub(crate) fn of_numpy(
+    lowering: &Lowering<'_>,
+    name: &str,
+    args: &[NodeId],
+) -> Option<NumpyReduction> {
+    let is_pair = matches!(name, "max" | "min") && args.len() > 1;
+    NumpyReduction::of_name(name).filter(|_| lowering.numpy && !is_pair)
+}
+
+/// Lowers `sum(x)`, `sum(x, -1)` or `sum(x, [0, 1])` by NumPy's rules.
+pub(crate) fn numpy_call(
+    lowering: &mut Lowering<'_>,
+    id: NodeId,
+    args: &[NodeId],
+    reduction: NumpyReduction,
+) -> Result<NodeValue> {
+    let [x, ref list @ ..] = *args else {
+        let span = lowering.node(id).span.clone();
+        let name = reduction.name();
+        return Err(Diagnostic::at(
+            span,
+            format!("{name} takes an operand, and the axes to reduce"),
+        )
+        .help(format!("as in {name}(x), {name}(x, -1) or {name}(x, [0, 1])")));
+    };
+    let axis = match list {
+        [] => Axis::default(),
+        list => Axis::from(&spread(lowering, list)?[..]),
+    };
+    let operand = lowering.array(x, ElementType::F32)?;
+    let made = build::reduce_as_numpy(&mut lowering.builder, reduction, &operand, &axis);
     made.map(NodeValue::Op).map_err(lowering.at(id))
 }
 

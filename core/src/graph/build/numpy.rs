@@ -63,10 +63,16 @@ impl<G: Graph> Reduced<'_, G> {
         match reduction {
             Sum { dtype } => self.in_type(Opcode::ReduceSum, dtype.unwrap_or(self.whole())),
             Prod { dtype } => self.in_type(Opcode::ReduceProd, dtype.unwrap_or(self.whole())),
-            Any => self.in_type(Opcode::ReduceOr, ElementType::Pred),
-            All => self.in_type(Opcode::ReduceAnd, ElementType::Pred),
+            Any => {
+                let nonzero = self.nonzero()?;
+                reduce(self.g, Opcode::ReduceOr, &nonzero, self.dimensions)
+            }
+            All => {
+                let nonzero = self.nonzero()?;
+                reduce(self.g, Opcode::ReduceAnd, &nonzero, self.dimensions)
+            }
             CountNonzero => {
-                let nonzero = self.converted(ElementType::Pred)?;
+                let nonzero = self.nonzero()?;
                 let ones = self.to(&nonzero, ElementType::S64)?;
                 reduce_sum(self.g, &ones, self.dimensions)
             }
@@ -127,6 +133,16 @@ impl<G: Graph> Reduced<'_, G> {
 
     fn converted(&mut self, element_type: ElementType) -> Result<G::Value> {
         self.to(self.operand, element_type)
+    }
+
+    /// Returns whether each element is not 0. (A conversion to PRED takes a complex number's real part
+    /// alone.)
+    fn nonzero(&mut self) -> Result<G::Value> {
+        if self.element_type != ElementType::C64 {
+            return self.converted(ElementType::Pred);
+        }
+        let zero = constant(self.g, Scalar::from_bits(self.element_type, 0));
+        binary(self.g, Opcode::Ne, self.operand, &zero, &[])
     }
 
     fn in_type(&mut self, opcode: Opcode, element_type: ElementType) -> Result<G::Value> {

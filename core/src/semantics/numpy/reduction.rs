@@ -57,7 +57,8 @@ pub enum NumpyReduction {
 }
 
 impl NumpyReduction {
-    /// Returns the reduction of this name, with no `dtype` and a `ddof` of 0.
+    /// Returns the reduction of this name, with no `dtype` and a `ddof` of 0. `amax` and `amin` are
+    /// other names of `max` and `min`, as in NumPy.
     ///
     /// ```
     /// use indim::numpy::NumpyReduction;
@@ -82,6 +83,11 @@ impl NumpyReduction {
             Self::CountNonzero,
             Self::Logsumexp,
         ];
+        let name = match name {
+            "amax" => "max",
+            "amin" => "min",
+            other => other,
+        };
         all.into_iter().find(|reduction| reduction.name() == name)
     }
 
