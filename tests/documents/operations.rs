@@ -79,6 +79,12 @@ fn javascript_lists_every_operation() {
     assert_eq!(list("UnaryOperation"), methods(&[OpClass::Unary]));
     let binary = methods(&[OpClass::Binary, OpClass::Compare, OpClass::Pair]);
     assert_eq!(list("BinaryOperation"), binary);
+    let composed = read("language/src/syntax/composed.rs");
+    let calls = composed.split("along(\"").skip(1);
+    let mut reductions = methods(&[OpClass::Reduce]);
+    reductions.extend(calls.map(|call| call.split('"').next().unwrap().to_owned()));
+    assert!(reductions.contains("log_softmax"));
+    assert_eq!(list("Reduction"), reductions);
 }
 
 #[test]

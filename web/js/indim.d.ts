@@ -47,6 +47,15 @@ export type BinaryOperation =
   | "geTotalOrder" | "nextAfter";
 
 /**
+ * The operations along dimensions, which the result of a reduction lacks: each is a method of `Expr`.
+ * `argmaxS64` and `argminS64` give positions in s64, the others in s32.
+ */
+export type Reduction =
+  | "reduceSum" | "reduceProd" | "reduceMax" | "reduceMin" | "reduceAnd" | "reduceOr" | "reduceXor"
+  | "argmax" | "argmin" | "argmaxS64" | "argminS64" | "mean" | "var" | "logsumexp" | "softmax"
+  | "logSoftmax";
+
+/**
  * A lazy value, with its element type and shape. Each method returns a new one, and throws where
  * types or shapes do not fit. Nothing is computed before a `Gpu` evaluates or reads it.
  *
@@ -97,6 +106,10 @@ export class Expr {
   pad(padding: Operand, low: readonly number[], high: readonly number[], interior?: readonly number[]): Expr;
   /** The elements shifted along dimensions, from each end to the other. */
   roll(shifts: readonly number[], dimensions: readonly number[]): Expr;
+  /** The elements less their mean along dimensions, over the root of variance and `epsilon`. */
+  layerNorm(dimensions: readonly number[], epsilon: number): Expr;
+  /** The elements over the root of the mean of their squares along dimensions and `epsilon`. */
+  rmsNorm(dimensions: readonly number[], epsilon: number): Expr;
   /**
    * Frees it now rather than when it is collected as garbage; it cannot be used afterwards. A reading
    * that has begun goes on, and freeing a value again does nothing.
@@ -107,6 +120,7 @@ export class Expr {
 
 export interface Expr
   extends Record<UnaryOperation, () => Expr>,
+    Record<Reduction, (dimensions: readonly number[]) => Expr>,
     Record<BinaryOperation, (other: Operand, broadcastDimensions?: readonly number[]) => Expr> {}
 
 /**

@@ -72,6 +72,11 @@ function define() {
       return made(Handle.binary(op, handleOf(this), operand(other, this), dimensions));
     };
   }
+  for (const op of operations("reduce")) {
+    Expr.prototype[camel(op)] = function (dimensions) {
+      return made(handleOf(this).reduce(op, numbers(dimensions, "dimensions")));
+    };
+  }
   numpy = Object.freeze(Object.fromEntries(operations("binary").map((op) => [camel(op), (x, y) => {
     const [lhs, rhs] = together(x, y);
     return made(Handle.numpy(op, lhs, rhs));
@@ -192,6 +197,12 @@ Object.assign(Expr.prototype, {
   },
   roll(shifts, dimensions) {
     return made(handleOf(this).roll(numbers(shifts, "shifts"), numbers(dimensions, "dimensions")));
+  },
+  layerNorm(dimensions, epsilon) {
+    return made(handleOf(this).layerNorm(numbers(dimensions, "dimensions"), number(epsilon, "epsilon")));
+  },
+  rmsNorm(dimensions, epsilon) {
+    return made(handleOf(this).rmsNorm(numbers(dimensions, "dimensions"), number(epsilon, "epsilon")));
   },
 });
 

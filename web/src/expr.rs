@@ -13,6 +13,19 @@ use crate::{element_type, memory, opcode, refused};
 /// Numbers that are taken over at a time.
 const NUMBERS: u32 = 4096;
 
+/// The operations that are composed of reductions and take nothing but dimensions.
+pub(crate) const COMPOSED: &[&str] = &[
+    "argmax",
+    "argmin",
+    "argmax_s64",
+    "argmin_s64",
+    "mean",
+    "var",
+    "logsumexp",
+    "softmax",
+    "log_softmax",
+];
+
 /// A lazy value with its element type and shape.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -211,6 +224,35 @@ impl Expr {
     pub fn roll(&self, shifts: &[f64], dimensions: &[f64]) -> Made {
         let shifts = integers("shifts", shifts)?;
         made(self.value().roll(&shifts, &self::dimensions(dimensions)?))
+    }
+
+    /// Returns a reduction, or what is composed of some, along dimensions.
+    pub fn reduce(&self, op: &str, dimensions: &[f64]) -> Made {
+        let (x, dims) = (self.value(), self::dimensions(dimensions)?);
+        made(match op {
+            "argmax" => x.argmax(&dims),
+            "argmin" => x.argmin(&dims),
+            "argmax_s64" => x.argmax_s64(&dims),
+            "argmin_s64" => x.argmin_s64(&dims),
+            "mean" => x.mean(&dims),
+            "var" => x.var(&dims),
+            "logsumexp" => x.logsumexp(&dims),
+            "softmax" => x.softmax(&dims),
+            "log_softmax" => x.log_softmax(&dims),
+            _ => AnyExpr::reduce(opcode(op)?, &x, &dims),
+        })
+    }
+
+    /// Returns the value with a mean of 0 and a variance of 1 along dimensions.
+    #[wasm_bindgen(js_name = layerNorm)]
+    pub fn layer_norm(&self, dimensions: &[f64], epsilon: f64) -> Made {
+        made(self.value().layer_norm(&self::dimensions(dimensions)?, epsilon))
+    }
+
+    /// Returns the value with a mean of squares of 1 along dimensions.
+    #[wasm_bindgen(js_name = rmsNorm)]
+    pub fn rms_norm(&self, dimensions: &[f64], epsilon: f64) -> Made {
+        made(self.value().rms_norm(&self::dimensions(dimensions)?, epsilon))
     }
 
     /// Returns each element rounded to a format of this many exponent and mantissa bits.

@@ -32,15 +32,18 @@ fn refused(error: indim::Error) -> JsValue {
     thrown
 }
 
-/// Returns the names of all operations that have one operand (`"unary"`) or two (`"binary"`).
+/// Returns the names of all operations that have one operand (`"unary"`), two (`"binary"`), or one and
+/// dimensions along which they reduce (`"reduce"`).
 #[wasm_bindgen]
 pub fn operations(operands: &str) -> Vec<String> {
     let has = |class| match operands {
         "unary" => class == OpClass::Unary,
+        "reduce" => class == OpClass::Reduce,
         _ => matches!(class, OpClass::Binary | OpClass::Compare | OpClass::Pair),
     };
     let names = Opcode::ALL.iter().filter(|opcode| has(opcode.class()));
-    names.map(|opcode| opcode.method().to_owned()).collect()
+    let composed = if operands == "reduce" { expr::COMPOSED } else { &[] };
+    names.map(|opcode| opcode.method()).chain(composed.iter().copied()).map(str::to_owned).collect()
 }
 
 /// Returns the rules of shapes and types, each as its label and its statement, one after the other.

@@ -39,6 +39,8 @@ export default async function checkedArguments() {
     [() => x.reshape(new BigInt64Array([3n, 2n])), "shape[0] is 3n; write a number"],
     [() => x.pad(0, 1, 1), "low is 1; write [1]"],
     [() => x.pad(0, [1, 1]), "high is missing"],
+    [() => x.reduceSum(0), "dimensions is 0; write [0]"],
+    [() => x.rmsNorm([0]), "epsilon"],
     [() => x.roll(1, 0), "shifts is 1; write [1]"],
     [() => x.roll([1], 0), "dimensions is 0; write [0]"],
     [() => x.convertElementType(), "elementType is missing; write a string"],

@@ -26,6 +26,12 @@ export default async function module() {
   equal(await gpu.read(x.slice([0, 1], [2, 3])), [2, 3, 5, 6], "slice");
   equal(await gpu.read(array([1, 2, 3]).pad(9, [1], [0], [1])), [9, 1, 9, 2, 9, 3], "pad");
   equal(await gpu.read(array([1, 2, 3]).roll([1], [0])), [3, 1, 2], "roll");
+  equal(await gpu.read(x.reduceSum([1])), [6, 15], "reduceSum");
+  equal(await gpu.read(x.reduceMax([0])), [4, 5, 6], "reduceMax");
+  equal(await gpu.read(x.sub(x.mean([1]), [0])), [-1, 0, 1, -1, 0, 1], "less the mean");
+  equal(await gpu.read(x.argmax([1])), [2, 2], "argmax");
+  equal(await gpu.read(x.softmax([1]).reduceSum([1]).round()), [1, 1], "softmax");
+  equal((await gpu.read(x.layerNorm([1], 1e-5))).map(Math.round), [-1, 0, 1, -1, 0, 1], "layerNorm");
   equal(await gpu.read(array([true, false]).not()), [0, 1], "booleans");
   equal(await gpu.read(array([1n, -1n]).add(2n ** 62n)), [2 ** 62, 2 ** 62], "bigints");
   equal(await gpu.read(array([1.1], [1], "bf16")), [0x3f8d], "bf16");
