@@ -35,7 +35,9 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
         }
         Pattern::Argmax => {
             let text = include_str!("floors/reduced/argmax.wgsl");
-            let constants = [("ROW_UNITS", inner / 4), ("THREE", 3)];
+            let units = inner / 4;
+            let each = if units.is_multiple_of(EACH) { EACH } else { 1 };
+            let constants = [("ROW_UNITS", units), ("THREE", 3), ("EACH", each)];
             Floor::one(tuning.kernel(text, [rows, 1, WORKGROUP], &constants), 1)
         }
         Pattern::Pairwise => {
