@@ -167,8 +167,8 @@ def test_a_loop_may_read_what_it_makes_of_a_small_value_that_grows() -> None:
     before = xp.stats()
     found = np.asarray(descend(60, lambda _: None))
     after = xp.stats()
-    # A round is a kernel for partial sums and one for the next w. Evaluations that a deep chain makes
-    # have kernels of their own.
+    # A round is a kernel for partial sums and one for the next w. Evaluations that a deep chain
+    # makes have kernels of their own.
     assert after["compilations"] - before["compilations"] <= 12
     assert after["dispatches"] - before["dispatches"] <= 2 * 60 + 4
     np.testing.assert_array_equal(found, expected)

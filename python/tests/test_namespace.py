@@ -30,7 +30,8 @@ cumulative_prod cumulative_sum max mean min prod std sum var all any diff take t
 """.split()
 
 MISSING = """
-matmul tensordot vecdot nonzero searchsorted unique_all unique_counts unique_inverse unique_values argsort sort cumulative_prod cumulative_sum
+matmul tensordot vecdot nonzero searchsorted unique_all unique_counts unique_inverse
+unique_values argsort sort cumulative_prod cumulative_sum
 diff take_along_axis
 """.split()
 
