@@ -46,7 +46,7 @@ fn accepted(reduction: NumpyReduction) -> impl Iterator<Item = ElementType> {
     ElementType::ALL.iter().copied().filter(takes)
 }
 
-/// What is reduced.
+/// The operand of a reduction, and its dimensions.
 struct Reduced<'a, G: Graph> {
     g: &'a mut G,
     operand: &'a G::Value,

@@ -1,6 +1,6 @@
 //! NumPy's rules: the alignment of shapes at the last dimension (P1), as the page "Broadcasting" of its
 //! manual has it, and the promotion of element types (P2), as "Data type promotion in NumPy" has it;
-//! what its reductions are asked for.
+//! the arguments of its reductions.
 
 mod reduction;
 

@@ -1,4 +1,4 @@
-//! What NumPy's reductions are asked for: [`NumpyReduction`] and [`Axis`].
+//! Arguments of NumPy's reductions: [`NumpyReduction`] and [`Axis`].
 
 use crate::semantics::dims::Dims;
 use crate::semantics::element::ElementType;
@@ -27,8 +27,8 @@ pub enum NumpyReduction {
     Var {
         /// The element type in which the variance is computed.
         dtype: Option<ElementType>,
-        /// What the number of elements is less by where the squares are divided by it: `ddof`, the
-        /// Array API's `correction`.
+        /// NumPy's `ddof`, the Array API's `correction`: the squares are divided by the number of
+        /// elements minus this.
         ddof: f64,
     },
     /// `std`: the square root of the variance.
