@@ -176,7 +176,7 @@ pub struct Computation {
 /// fn bound<'a, C: Runs>(to: &C, f: &'a Computation, x: &C::Array) -> Result<C::Bound<'a>> {
 ///     to.bind(f, &[x])
 /// }
-/// # // Without a backend, as when this crate is tested alone, there is no context.
+/// # // This crate alone has no backend to open a context with.
 /// # let Ok(gpu) = indim::Context::blocking() else { return Ok(()) };
 /// # let mut b = indim::Builder::new();
 /// # let x = b.parameter(indim::ElementType::F32, [2])?;
@@ -213,7 +213,7 @@ impl Computation {
     /// # let x = b.parameter(indim::ElementType::F32, [2])?;
     /// # let y = b.add(x, x, [])?;
     /// # let double = b.build(y)?;
-    /// # // Without a backend, as when this crate is tested alone, there is no context.
+    /// # // This crate alone has no backend to open a context with.
     /// # let Ok(gpu) = indim::Context::blocking() else { return Ok(()) };
     /// let x = gpu.array([2], &[1_f32, 2.])?;
     /// let results = double.on(&gpu, &[x.as_any()])?.eval()?;

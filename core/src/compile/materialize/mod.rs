@@ -19,6 +19,7 @@ mod axes;
 mod conditions;
 mod demand;
 mod folds;
+mod footprint;
 mod join;
 mod lower;
 pub(crate) mod partition;

@@ -31,6 +31,7 @@ use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::demand::Lowering;
 use crate::compile::materialize::folds::lower;
+use crate::compile::materialize::footprint::{Contents, Footprint, narrow};
 use crate::compile::materialize::join::join;
 use crate::compile::materialize::weight::long_values;
 use crate::compile::normalize::normalized::{Attribute, Input, Normalized};
@@ -177,46 +178,6 @@ struct Partition<'a> {
     kernels: Vec<KernelIr>,
     /// True if lowering required nodes to be stored since the caps were enforced.
     has_stored: bool,
-}
-
-/// The contents of a kernel that count towards the caps.
-#[derive(Debug, Clone, Default)]
-struct Footprint {
-    /// At least the weight of all operations; shared ones may be counted repeatedly.
-    ops: usize,
-    /// Parameters and temporaries that are read, by node, ascending.
-    sources: Vec<NodeId>,
-    /// At least the weight of all loads; shared ones may be counted repeatedly. It has 32 bits because
-    /// there is one for each operation.
-    loads: u32,
-    /// True if it calls a function with loops.
-    has_loops: bool,
-}
-
-fn narrow(loads: usize) -> u32 {
-    u32::try_from(loads).unwrap_or(u32::MAX)
-}
-
-impl Footprint {
-    /// Returns the number of bound buffers other than those of the results. The word that reports
-    /// whether a loop has run too often takes the place of an array.
-    fn bound(&self) -> usize {
-        self.sources.len() + usize::from(self.has_loops)
-    }
-}
-
-/// Counts the contents of a kernel if some value were stored.
-struct Contents {
-    ops: usize,
-    /// The bound buffers other than those of the results.
-    bound: usize,
-    loads: usize,
-}
-
-impl Contents {
-    fn fits(&self, caps: Caps) -> bool {
-        self.ops <= caps.ops && self.bound <= caps.sources && self.loads <= caps.loads
-    }
 }
 
 impl<'a> Partition<'a> {

@@ -8,19 +8,20 @@ use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::reduce as rules;
+use crate::semantics::shape::Shape;
 
 /// One of these operations under construction.
-struct Composed<'a, G: Graph> {
+pub(super) struct Composed<'a, G: Graph> {
     g: &'a mut G,
     /// The operand, in the type in which it is computed.
-    x: G::Value,
+    pub(super) x: G::Value,
     /// The type of the result.
     element_type: ElementType,
     dimensions: &'a [i64],
     /// The other dimensions, at which what was reduced stands beside the operand.
     kept: Vec<i64>,
     /// The number of elements that are reduced into one.
-    count: i128,
+    pub(super) count: f64,
 }
 
 impl<'a, G: Graph> Composed<'a, G> {
@@ -35,11 +36,24 @@ impl<'a, G: Graph> Composed<'a, G> {
         let (element_type, shape) = (operand_type.element_type, operand_type.shape.clone());
         let float = [ElementType::F16, ElementType::Bf16, ElementType::F32, ElementType::F64];
         rules::check(name, &float, operand_type, dimensions)?;
+        Self::of_checked(g, operand, (element_type, &shape), dimensions)
+    }
+
+    /// Begins an operation on an operand of an inexact type, and on dimensions that were checked.
+    pub(super) fn of_checked(
+        g: &'a mut G,
+        operand: &G::Value,
+        (element_type, shape): (ElementType, &Shape),
+        dimensions: &'a [i64],
+    ) -> Result<Self> {
         let is_kept = |d: &i64| !dimensions.contains(d);
         let kept = (0..shape.rank() as i64).filter(is_kept).collect();
-        let sizes = dimensions.iter().map(|&d| shape.dims()[d as usize] as i128);
+        let sizes = dimensions.iter().map(|&d| shape.dims()[d as usize] as f64);
         let count = sizes.product();
-        let wide = if element_type == ElementType::F64 { element_type } else { ElementType::F32 };
+        let wide = match element_type {
+            ElementType::F16 | ElementType::Bf16 => ElementType::F32,
+            other => other,
+        };
         let x = in_type(g, operand, wide)?;
         Ok(Self { g, x, element_type, dimensions, kept, count })
     }
@@ -69,14 +83,21 @@ impl<'a, G: Graph> Composed<'a, G> {
         reduce_sum(self.g, x, self.dimensions)
     }
 
-    fn mean(&mut self, x: &G::Value) -> Result<G::Value> {
+    pub(super) fn mean(&mut self, x: &G::Value) -> Result<G::Value> {
+        self.sum_over(x, self.count)
+    }
+
+    /// Returns the sum of a value divided by a number.
+    pub(super) fn sum_over(&mut self, x: &G::Value, count: f64) -> Result<G::Value> {
         let sum = self.sum(x)?;
-        let count = self.number(self.count as f64);
+        let of = self.g.tensor_type(x).element_type;
+        let zero = Scalar::from_bits(of, 0);
+        let count = constant(self.g, Scalar::from_f64(of, count).unwrap_or(zero));
         self.alike(Opcode::Div, &sum, &count)
     }
 
     /// Returns the operand less its mean.
-    fn centered(&mut self) -> Result<G::Value> {
+    pub(super) fn centered(&mut self) -> Result<G::Value> {
         let x = self.x.clone();
         let mean = self.mean(&x)?;
         self.beside(Opcode::Sub, &x, &mean)

@@ -1,6 +1,6 @@
 //! NumPy's reductions, composed of XLA's.
 
-use crate::graph::build::composed::logsumexp;
+use crate::graph::build::composed::{Composed, logsumexp};
 use crate::graph::build::extremes::{argmax_s64, argmin_s64};
 use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
@@ -86,18 +86,19 @@ impl<G: Graph> Reduced<'_, G> {
             }
             Mean { dtype } => {
                 let to = dtype.unwrap_or(self.inexact());
-                let x = self.converted(wide(to))?;
-                let mean = self.mean(&x, self.count())?;
+                let mut composed = self.composed(self.operand, to)?;
+                let x = composed.x.clone();
+                let mean = composed.mean(&x)?;
                 self.to(&mean, to)
             }
             Var { dtype, ddof } => {
                 let to = dtype.unwrap_or(self.inexact());
-                let variance = self.variance(wide(to), ddof)?;
+                let variance = self.variance(to, ddof)?;
                 self.to(&variance, real(to))
             }
             Std { dtype, ddof } => {
                 let to = dtype.unwrap_or(self.inexact());
-                let variance = self.variance(wide(to), ddof)?;
+                let variance = self.variance(to, ddof)?;
                 let deviation = unary(self.g, Opcode::Sqrt, &variance)?;
                 self.to(&deviation, real(to))
             }
@@ -121,10 +122,9 @@ impl<G: Graph> Reduced<'_, G> {
         if is_whole { ElementType::F64 } else { self.element_type }
     }
 
-    /// Returns the number of elements that become one.
-    fn count(&self) -> f64 {
-        let sizes = self.dimensions.iter().map(|&d| self.shape.dims()[d as usize] as f64);
-        sizes.product()
+    /// Begins an operation of this type on a value of the operand's shape.
+    fn composed(&mut self, x: &G::Value, of: ElementType) -> Result<Composed<'_, G>> {
+        Composed::of_checked(self.g, x, (of, self.shape), self.dimensions)
     }
 
     fn to(&mut self, x: &G::Value, element_type: ElementType) -> Result<G::Value> {
@@ -155,7 +155,8 @@ impl<G: Graph> Reduced<'_, G> {
     fn extreme(&mut self, name: &'static str, opcode: Opcode) -> Result<G::Value> {
         let is_kept = |&d: &usize| !self.dimensions.contains(&(d as i64));
         let mut kept = (0..self.shape.rank()).filter(is_kept);
-        if self.count() == 0.0 && kept.all(|d| self.shape.dims()[d] > 0) {
+        let reduced = || self.dimensions.iter().map(|&d| self.shape.dims()[d as usize]);
+        if reduced().any(|size| size == 0) && kept.all(|d| self.shape.dims()[d] > 0) {
             let (operand, dimensions) = (self.shape.clone(), self.dimensions.to_vec());
             let error = ViewError::Positions { operand, dimensions, count: 0 };
             return Err(Error::view(name)(error));
@@ -163,23 +164,11 @@ impl<G: Graph> Reduced<'_, G> {
         reduce(self.g, opcode, self.operand, self.dimensions)
     }
 
-    /// Returns the sum divided by a number.
-    fn mean(&mut self, x: &G::Value, count: f64) -> Result<G::Value> {
-        let of = self.g.tensor_type(x).element_type;
-        let sum = reduce_sum(self.g, x, self.dimensions)?;
-        let zero = Scalar::from_bits(of, 0);
-        let count = constant(self.g, Scalar::from_f64(of, count).unwrap_or(zero));
-        binary(self.g, Opcode::Div, &sum, &count, &[])
-    }
-
-    /// Returns the mean square of the distances from the mean, computed in this type.
-    fn variance(&mut self, element_type: ElementType, ddof: f64) -> Result<G::Value> {
-        let x = self.converted(element_type)?;
-        let mean = self.mean(&x, self.count())?;
-        let is_kept = |d: &i64| !self.dimensions.contains(d);
-        let kept: Vec<i64> = (0..self.shape.rank() as i64).filter(is_kept).collect();
-        let distances = binary(self.g, Opcode::Sub, &x, &mean, &kept)?;
-        let squares = if element_type == ElementType::C64 {
+    /// Returns the mean square of the distances from the mean, in the type in which it is computed.
+    fn variance(&mut self, of: ElementType, ddof: f64) -> Result<G::Value> {
+        let mut composed = self.composed(self.operand, of)?;
+        let (distances, count) = (composed.centered()?, composed.count);
+        let squares = if of == ElementType::C64 {
             let [real, imaginary] = [Opcode::Real, Opcode::Imag].map(|part| {
                 let part = unary(self.g, part, &distances)?;
                 unary(self.g, Opcode::Square, &part)
@@ -188,15 +177,8 @@ impl<G: Graph> Reduced<'_, G> {
         } else {
             unary(self.g, Opcode::Square, &distances)?
         };
-        self.mean(&squares, (self.count() - ddof).max(0.0))
-    }
-}
-
-/// Returns the type in which means of this one are computed.
-fn wide(of: ElementType) -> ElementType {
-    match of {
-        ElementType::F16 | ElementType::Bf16 => ElementType::F32,
-        other => other,
+        let of_squares = self.g.tensor_type(&squares).element_type;
+        self.composed(&squares, of_squares)?.sum_over(&squares, (count - ddof).max(0.0))
     }
 }
 
