@@ -39,7 +39,7 @@ fn measure(gpu: &Context) -> Result<()> {
         );
         Ok(())
     };
-    line("add(&a, &b)", Box::new(|_| indim::ops::add(&a, &b, &[]).map(drop)))?;
+    line("add(&a, &b)", Box::new(|_| indim::add(&a, &b, &[]).map(drop)))?;
     line("(&a * 0.5 + &b).eval()", Box::new(|_| (&a * 0.5 + &b).eval().map(drop)))?;
     line("(&a * c + &b).eval(), c changes", Box::new(|c| (&a * c + &b).eval().map(drop)))?;
     let longer = (0..12).fold(a.expr(), |sum, _| (sum * 0.5 + &b).abs());

@@ -26,8 +26,9 @@
 //!
 //! There are four ways to call:
 //!
-//! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures. Each call is
-//!   checked and recorded separately, as one kernel.
+//! - **Eager functions** ([`add`], [`reduce_sum`], ...) have XlaBuilder's signatures. Each call
+//!   checks its operands, records a kernel of its own, and returns without waiting for the GPU.
+//!   Their operands are arrays, expressions or scalars; sizes and indices count elements.
 //! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators and methods build them, and
 //!   [`Expr::eval`] computes them. [`AnyExpr`] is the same for types known at run time.
 //! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It checks every
@@ -78,8 +79,13 @@
 //! arrays that go in and the one that comes out is stored, and no broadcast or view copies.
 //! [`eval`] computes several expressions at once, each shared part once; [`Expr::eval_into`] writes
 //! into an array that exists. Kernels are kept, and depend on the structure of an expression: another
-//! size or constant usually compiles nothing. Commands go to the GPU in batches, or at
-//! [`Context::flush`]; reading an array back waits for it.
+//! size or constant usually compiles nothing.
+//!
+//! Commands wait in a batch. The batch is submitted when it has 128 dispatches or writes 8 MiB, when
+//! an array is read back or its buffer taken, and by [`Context::flush`] and `Context::wait`; reading
+//! an array back waits for it. Commands that are recorded and not yet submitted see what you write
+//! later to a buffer that they read ([`Array::buffer`], [`Context::array_from_buffer`]): call
+//! [`Context::flush`] before you write.
 //!
 //! ```
 //! # fn main() -> indim::Result<()> {
@@ -211,10 +217,10 @@ pub use api::expr::Expr;
 pub use api::function::Function;
 #[cfg(feature = "functions")]
 pub use api::function_call::{CallOperand, CallOperands};
+pub use api::numpy;
 pub use api::operand::{Choice, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;
-pub use api::{numpy, ops};
 
 // The crates whose types stand in the public API.
 pub use indim_core::{half, num_complex};

@@ -265,7 +265,7 @@ fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<Any
 
 impl<T: Element> Expr<T> {
     /// Computes the value on the context of the arrays in it. Returns when its kernels are
-    /// recorded, without waiting for the GPU; [`ops`](crate::ops) describes when they are
+    /// recorded, without waiting for the GPU; the [crate](crate#laziness) describes when they are
     /// submitted.
     ///
     /// ```

@@ -42,6 +42,6 @@ mod open;
 pub(crate) mod operand;
 mod operations;
 mod operators;
-pub mod ops;
+pub(crate) mod ops;
 mod summary;
 mod unevaluated;

@@ -1,20 +1,5 @@
-//! Eager operations with XlaBuilder's signatures. Each call is evaluated by itself: it checks its
-//! operands, records a separate kernel, and returns without waiting for the GPU.
-//!
-//! Commands that these functions and [`Expr::eval`] record wait in a batch. The batch is submitted
-//! when it has 128 dispatches or writes 8 MiB, when an array is read back or its buffer taken, and
-//! by [`Context::flush`] and `Context::wait`.
-//!
-//! Operands are arrays, expressions or scalars; sizes and indices count elements. Each function
-//! evaluates an [`Expr`], so that it returns the errors of [`Expr::eval`] besides those that it
-//! lists: [`ArrayError::NoContext`](crate::ArrayError::NoContext) where all operands are scalars,
-//! [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts),
-//! [`DeviceError`](crate::DeviceError). [`Error::rule`](crate::Error::rule) returns the rule that
-//! is broken.
-//!
-//! Commands that are recorded and not yet submitted see what you write later to a buffer that they
-//! read ([`Array::buffer`], [`Context::array_from_buffer`]): call [`Context::flush`] before you
-//! write.
+//! Eager operations with XlaBuilder's signatures, at the crate's root. Each evaluates an [`Expr`],
+//! so that it returns the errors of [`Expr::eval`] besides those that it lists.
 
 use crate::api::examples::{gpu, other};
 use crate::api::expr::Expr;

@@ -105,15 +105,15 @@ fn two_columns() -> ndarray::Array2<f32> {
 }
 
 macro_rules! calls {
-    ($module:ident: $w:ident; $($name:ident $(<$($ty:ty),+>)? ($($argument:expr),*),)*) => {
+    ($w:ident; $($name:ident $(<$($ty:ty),+>)? ($($argument:expr),*),)*) => {
         &[$((
-            concat!(stringify!($module), "::", stringify!($name)),
-            |$w| indim::$module::$name$(::<$($ty),+>)?($($argument),*).map(drop),
+            concat!("indim::", stringify!($name)),
+            |$w| indim::$name$(::<$($ty),+>)?($($argument),*).map(drop),
         ),)*]
     };
 }
 
-const OPS: &[Entrance] = calls! { ops: w;
+const OPS: &[Entrance] = calls! { w;
     add(&w.x, &w.x, &[]), mul(&w.x, &w.x, &[]), max(&w.x, &w.x, &[]), min(&w.x, &w.x, &[]),
     sub(&w.x, &w.x, &[]), div(&w.x, &w.x, &[]), pow(&w.x, &w.x, &[]), rem(&w.x, &w.x, &[]),
     atan2(&w.x, &w.x, &[]), and(&w.ints, &w.ints, &[]), or(&w.ints, &w.ints, &[]),
@@ -309,7 +309,7 @@ fn every_entrance_is_open_otherwise() {
 fn every_entrance_is_listed() {
     let is_function = |op: &&Opcode| !matches!(op, Opcode::Parameter | Opcode::Constant);
     let ops = Opcode::ALL.iter().filter(is_function);
-    listed(OPS, &ops.map(|op| format!("ops::{}", op.method())).collect(), &[]);
+    listed(OPS, &ops.map(|op| format!("indim::{}", op.method())).collect(), &[]);
     let files = [
         ("array", include_str!("../../src/device/arrays/array.rs")),
         ("import", include_str!("../../src/device/arrays/import.rs")),
