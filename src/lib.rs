@@ -190,8 +190,9 @@ pub use indim_core::{
 pub use indim_core::{FunctionCost, WgslFunction};
 
 pub use device::adapter::options::ContextOptions;
-pub use device::arrays::array::{AnyArray, Array, BufferRange};
+pub use device::arrays::array::{AnyArray, BufferRange};
 pub use device::arrays::targets::Targets;
+pub use device::arrays::typed::Array;
 pub use device::arrays::view_mut::{AnyViewMut, ViewMut};
 pub use device::context::Context;
 pub use device::guard::stats::{Memory, Stats};

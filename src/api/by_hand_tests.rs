@@ -21,7 +21,7 @@ mod calls {
     use crate::api::any_expr::AnyExpr;
     use crate::api::expr::Expr;
     use crate::api::{numpy, ops};
-    use crate::device::arrays::array::Array;
+    use crate::device::arrays::typed::Array;
     use crate::device::context::Context;
     use indim_core::graph::builder::Builder;
     use indim_core::semantics::element::{ElementType, Scalar};

@@ -1,7 +1,7 @@
 //! Arrays that a context fills by itself. Each is the value of an expression.
 
 use crate::api::expr::Expr;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use crate::device::context::Context;
 use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::{Element, Number};

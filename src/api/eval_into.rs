@@ -1,7 +1,7 @@
 //! Evaluates an expression into an existing array, or a part of one.
 
 use crate::api::expr::Expr;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use crate::device::arrays::view_mut::ViewMut;
 use crate::device::run::encoded::Encoded;
 use indim_core::semantics::element::Element;

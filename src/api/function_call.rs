@@ -8,7 +8,7 @@ use crate::api::expr_node::Node;
 use crate::api::function::Function;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{InDim, IntoExpr, Operand};
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use indim_core::graph::build;
 use indim_core::graph::function::infer::Number;
 use indim_core::semantics::element::{Element, Scalar};

@@ -8,7 +8,7 @@ use crate::api::expr::Expr;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{InDim, IntoExpr, Operand};
 use crate::api::operations;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use indim_core::graph::build;
 use indim_core::semantics::element::{
     Bitwise, ComplexPart, Conjugable, Element, Float, Inexact, Integer, Number, Ordered, Real,

@@ -7,7 +7,7 @@ use crate::api::expr::Expr;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{Choice, InDim, IntoExpr};
 use crate::api::operations;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use indim_core::graph::build;
 use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::{Element, Real};

@@ -3,7 +3,7 @@
 use ndarray::{ArrayBase, ArrayD, ArrayViewD, Axis, Data, Dimension, IxDyn};
 
 use crate::api::expr::Expr;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use crate::device::context::Context;
 use indim_core::errors::array::ArrayError;
 use indim_core::semantics::element::Element;

@@ -8,7 +8,7 @@ use std::fmt;
 use crate::api::expr::Expr;
 use crate::api::expr_node::NodeKind;
 use crate::api::nodes::Nodes;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use indim_core::graph::build;
 use indim_core::graph::operation::Operation;
 use indim_core::semantics::dims::Dims;

@@ -7,7 +7,7 @@ use crate::api::expr::Expr;
 use crate::api::expr_node::Node;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{InDim, IntoExpr, Operand, Parts};
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use indim_core::graph::build;
 use indim_core::semantics::element::Element;
 use indim_core::semantics::error::Result;

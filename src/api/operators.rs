@@ -12,7 +12,7 @@ use num_complex::Complex32;
 use crate::api::expr::Expr;
 use crate::api::operand::{InDim, IntoExpr, Operand};
 use crate::api::operations;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use indim_core::semantics::element::{Bitwise, Element, Integer, Number, Real};
 use indim_core::semantics::opcode::Opcode;
 

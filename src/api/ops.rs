@@ -6,7 +6,7 @@ use crate::api::expr::Expr;
 use crate::api::nodes::Nodes;
 use crate::api::operand::{Choice, IntoExpr};
 use crate::api::operations;
-use crate::device::arrays::array::Array;
+use crate::device::arrays::typed::Array;
 use crate::device::context::Context;
 use indim_core::graph::build;
 use indim_core::semantics::dims::Dims;

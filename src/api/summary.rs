@@ -1,7 +1,8 @@
 //! Reads the elements that printing an array shows, and no others.
 
 use crate::api::any_expr::AnyExpr;
-use crate::device::arrays::array::{AnyArray, Array};
+use crate::device::arrays::array::AnyArray;
+use crate::device::arrays::typed::Array;
 use indim_core::semantics::element::Element;
 use indim_core::semantics::error::Result;
 use indim_core::semantics::print::summary::Summary;

@@ -151,9 +151,10 @@ const ENTRANCES: &[Entrance] = &[
     ("array::to_literal_blocking", |w| w.sum.as_any().to_literal_blocking().map(drop)),
     ("array::read_with", |w| pollster::block_on(w.sum.as_any().read_with(<[u8]>::len)).map(drop)),
     ("array::read_with_blocking", |w| w.sum.as_any().read_with_blocking(<[u8]>::len).map(drop)),
-    ("array::to_vec", |w| pollster::block_on(w.sum.to_vec()).map(drop)),
-    ("array::to_vec_blocking", |w| w.sum.to_vec_blocking().map(drop)),
-    ("array::buffer", |w| w.sum.buffer().map(drop)),
+    ("typed::to_vec", |w| pollster::block_on(w.sum.to_vec()).map(drop)),
+    ("typed::to_vec_blocking", |w| w.sum.to_vec_blocking().map(drop)),
+    ("array::buffer", |w| w.sum.as_any().buffer().map(drop)),
+    ("typed::buffer", |w| w.sum.buffer().map(drop)),
     ("summary::summary", |w| pollster::block_on(w.sum.summary()).map(drop)),
     ("summary::summary_blocking", |w| w.sum.summary_blocking().map(drop)),
     ("write::write", |w| {
@@ -312,6 +313,7 @@ fn every_entrance_is_listed() {
     listed(OPS, &ops.map(|op| format!("indim::{}", op.method())).collect(), &[]);
     let files = [
         ("array", include_str!("../../src/device/arrays/array.rs")),
+        ("typed", include_str!("../../src/device/arrays/typed.rs")),
         ("import", include_str!("../../src/device/arrays/import.rs")),
         ("ndarray", include_str!("../../src/api/ndarray.rs")),
         ("context", include_str!("../../src/device/context.rs")),
@@ -343,7 +345,7 @@ fn every_entrance_is_listed() {
         "open::from_device",
         "open::from_device_with_options",
         // They ask the device nothing.
-        "array::downcast",
+        "typed::downcast",
         "expr::shape",
         "expr::rank",
         "eval::explain",

@@ -1,6 +1,7 @@
 //! Makes arrays of elements in host memory or in a caller-owned buffer.
 
-use crate::device::arrays::array::{AnyArray, Array};
+use crate::device::arrays::array::AnyArray;
+use crate::device::arrays::typed::Array;
 use crate::device::context::Context;
 use crate::device::recording::reclaim;
 use indim_core::semantics::dims::Dims;

@@ -1,6 +1,7 @@
 //! Defines [`Targets`]: what results can be written to.
 
-use crate::device::arrays::array::{AnyArray, Array};
+use crate::device::arrays::array::AnyArray;
+use crate::device::arrays::typed::Array;
 use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
 use indim_core::semantics::element::Element;
 use indim_core::semantics::tuples::for_tuples;

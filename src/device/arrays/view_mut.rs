@@ -3,7 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::device::arrays::array::{AnyArray, Array};
+use crate::device::arrays::array::AnyArray;
+use crate::device::arrays::typed::Array;
 use indim_core::compile::kernel::destination::Destination;
 use indim_core::errors::array::ArrayError;
 use indim_core::semantics::dims::Dims;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::device::arrays::array::{AnyArray, Array};
+use crate::device::arrays::array::AnyArray;
+use crate::device::arrays::typed::Array;
 use crate::device::context::Context;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::error_scope::Raised;

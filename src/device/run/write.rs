@@ -1,6 +1,7 @@
 //! Writes elements of host memory into existing arrays, or parts of them.
 
-use crate::device::arrays::array::{AnyArray, Array};
+use crate::device::arrays::array::AnyArray;
+use crate::device::arrays::typed::Array;
 use crate::device::arrays::view_mut::{AnyViewMut, ViewMut};
 use crate::device::recording::reclaim;
 use crate::device::run::target;
