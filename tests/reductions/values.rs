@@ -128,6 +128,32 @@ fn a_map_is_fused_into_the_read_and_an_epilogue_into_the_store() {
     }
 }
 
+/// Neighbouring sums are made together where they share an operand: the bits are those of each alone,
+/// also where the last group is not whole.
+#[test]
+fn sums_that_share_an_operand_have_the_bits_of_the_order() {
+    let gpu = gpu();
+    for (points, others, count) in
+        [(3, 4, 1), (1, 7, 3), (5, 6, 33), (2, 9, 64), (4, 5, 70), (3, 13, 1100)]
+    {
+        let (a, b) =
+            (numbers(points * count), numbers(others * count * 2).split_off(others * count));
+        let x: Array<f32> = gpu.array([points, count], &a).unwrap();
+        let y: Array<f32> = gpu.array([others, count], &b).unwrap();
+        let squares =
+            (x.in_dim([0, 2]) - y.broadcast_in_dim([points, others, count], [1, 2])).square();
+        let mut sums = gpu.full([points, others], 1.0_f32).unwrap();
+        (&sums + squares.reduce_sum([2])).eval_into(&mut sums).unwrap();
+        let found = sums.to_vec_blocking().unwrap();
+        for (at, found) in found.iter().enumerate() {
+            let (i, j) = (at / others, at % others);
+            let difference = |k: usize| a[i * count + k] - b[j * count + k];
+            let squares: Vec<f32> = (0..count).map(|k| difference(k) * difference(k)).collect();
+            assert_eq!(*found, order::sum(&squares) + 1.0, "{points} {others} {count}: {i}, {j}");
+        }
+    }
+}
+
 /// The sum, rounded once to F64: the terms of J. R. Shewchuk's expansion do not overlap.
 fn exact(values: &[f32]) -> f64 {
     let mut terms: Vec<f64> = Vec::new();

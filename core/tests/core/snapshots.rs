@@ -59,6 +59,18 @@ const SNAPSHOTS: &[Snapshot] = &[
         let x = b.parameter(F32, [64, 128])?;
         b.reduce_sum(x, [0])
     }),
+    (
+        "fold_group_software",
+        "reduce_sum(square(in_dim(x, [0, 2]) - in_dim(y, [1, 2])), 2), as on a software adapter; \
+         x: f32[5,64], y: f32[6,64]",
+        |b| {
+            let (x, y) = (b.parameter(F32, [5, 64])?, b.parameter(F32, [6, 64])?);
+            let x = b.broadcast_in_dim(x, [5, 6, 64], &[0, 2])?;
+            let difference = b.sub(x, y, &[1, 2])?;
+            let square = b.square(difference)?;
+            b.reduce_sum(square, [2])
+        },
+    ),
     ("odd_column", "x + in_dim(v, 0); x: f32[65,33], v: f32[65]", |b| {
         let (x, v) = (b.parameter(F32, [65, 33])?, b.parameter(F32, [65])?);
         b.add(x, v, &[0])

@@ -3,6 +3,7 @@
 use super::traverse::{Counts, Extent, Strided, Traverse};
 use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
 use crate::compile::kernel::fold::{CHILDREN, Fold, STRANDS};
+use crate::compile::kernel::load::{Load, LoadSource};
 use crate::compile::layout::{MAX_QUADS, elements};
 use crate::compile::plan::access::{Access, KernelLoad, LoadMode};
 use crate::compile::plan::field::Field;
@@ -55,6 +56,44 @@ const FEW_NODES: usize = 2;
 /// most as many for a strand of the node above.
 const MEETING_BYTES: usize = 16;
 
+/// Neighbouring elements that one invocation folds into, side by side: what all of them read it loads
+/// once.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Group {
+    pub(crate) elements: usize,
+    /// The loads, by number, that are the same for all of them.
+    pub(crate) shared: Vec<usize>,
+}
+
+impl Group {
+    const ONE: Self = Self { elements: 1, shared: Vec::new() };
+
+    /// Returns the group of a fold whose nodes are folded in this way.
+    fn of(input: &PlanInput<'_>, nodes: Nodes) -> Self {
+        let (ir, space) = (input.ir, input.space);
+        let Some(last) = space.folded.start.checked_sub(1) else { return Self::ONE };
+        let is_alone = |load: &Load| load.source == LoadSource::Iota;
+        let varies = |strides: &[isize]| strides[space.folded.clone()].iter().any(|&s| s != 0);
+        let loads = ir.map.loads.iter().zip(&space.strides).enumerate();
+        let read = loads.filter(|(_, (load, strides))| !is_alone(load) && varies(strides));
+        let shared: Vec<usize> =
+            read.filter(|(_, (_, strides))| strides[last] == 0).map(|(load, _)| load).collect();
+        let fewest = if input.limits.tuning.folds_together { ENOUGH_GROUPS } else { 1 };
+        let fits = space.sizes[last] >= GROUPED && space.count() / GROUPED >= fewest;
+        let is_simple = space.part.is_none() && !ir.map.has_loops() && nodes.lanes() == 1;
+        if shared.is_empty() || !fits || !is_simple {
+            return Self::ONE;
+        }
+        Self { elements: GROUPED, shared }
+    }
+}
+
+/// The elements of a group.
+const GROUPED: usize = 4;
+
+/// As many invocations keep a GPU busy.
+const ENOUGH_GROUPS: usize = 1 << 18;
+
 /// A walk in which units lie along the folded dimensions, of any kind and order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FoldRows {
@@ -68,6 +107,7 @@ pub(crate) struct FoldRows {
     /// True if the last unit is whole.
     pub(crate) whole: bool,
     pub(crate) nodes: Nodes,
+    pub(crate) group: Group,
 }
 
 impl FoldRows {
@@ -76,6 +116,7 @@ impl FoldRows {
         let (space, count) = (input.space, input.space.folded_count);
         let straight = input.ir.map.copy_weight() + GATHER_WEIGHT * input.gathers();
         let is_quick = |quads: u32| straight * elements(quads) <= MAX_STRAIGHT_LINE;
+        let nodes = Nodes::of(input);
         let fits = |quads: u32| elements(quads) < 2 * count;
         let dimensions = space.folded.len();
         let in_rows = |quads: u32| dimensions == 1 || space.inner().is_multiple_of(elements(quads));
@@ -83,12 +124,18 @@ impl FoldRows {
         let quads = sizes.clone().find(|&q| is_quick(q) && fits(q) && in_rows(q));
         let spans_rows = quads.is_none() && dimensions > 1;
         let quads = quads.unwrap_or(1);
+        let group = if spans_rows || !is_quick(quads * GROUPED as u32) {
+            Group::ONE
+        } else {
+            Group::of(input, nodes)
+        };
         let rows = Self {
             dimensions,
             spans_rows,
             is_range: input.ir.fold.as_ref().is_some_and(Fold::is_range),
             whole: count.is_multiple_of(elements(quads)) && space.part.is_none(),
-            nodes: Nodes::of(input),
+            nodes,
+            group,
         };
         (rows, quads)
     }
@@ -125,7 +172,13 @@ impl Traverse for FoldRows {
     fn fields(&self, rank: usize) -> Vec<Field> {
         let kept = rank - self.dimensions;
         let mut fields = vec![Field::Folded, Field::OfParts, Field::FirstFolded];
-        fields.extend((1..rank).map(Field::Size));
+        let first = if self.group.elements == 1 {
+            1
+        } else {
+            fields.push(Field::Columns);
+            kept.min(2) - 1
+        };
+        fields.extend((first..rank).map(Field::Size));
         fields.push(Field::ResultOffset);
         fields.extend((0..kept).map(Field::ResultStride));
         fields
@@ -141,8 +194,11 @@ impl Traverse for FoldRows {
     }
 
     fn counts(&self, extent: &Extent<'_>) -> Counts {
-        let total = extent.space.count();
+        let (count, group) = (extent.space.count(), self.group.elements);
+        let last = extent.space.folded.start.checked_sub(1).map_or(1, |d| extent.space.sizes[d]);
+        let columns = last.div_ceil(group);
+        let total = count / last.max(1) * columns;
         let workgroups = total.div_ceil(extent.workgroup / self.nodes.lanes());
-        Counts { workgroups, fields: vec![(Field::Total, total)] }
+        Counts { workgroups, fields: vec![(Field::Total, total), (Field::Columns, columns)] }
     }
 }

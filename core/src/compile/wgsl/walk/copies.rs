@@ -19,17 +19,23 @@ pub(super) struct UnitText {
 
 impl UnitText {
     /// Returns the text of the copy with this number, whose names end in the number.
-    fn numbered(&self, copy: usize) -> Self {
-        let lines = self.loads.lines().chain(self.rest.lines());
-        let declared = |line: &'_ str| {
-            let line = line.trim_start();
-            let rest = line.strip_prefix("let ").or_else(|| line.strip_prefix("var "))?;
-            Some(rest.split([' ', ':']).next()?.to_owned())
-        };
-        let names: BTreeSet<String> = lines.filter_map(declared).collect();
-        let [loads, rest] = [&self.loads, &self.rest].map(|text| numbered(text, &names, copy));
+    fn numbered(self, copy: usize) -> Self {
+        let [loads, rest] = parts([self.loads, self.rest], copy);
         Self { loads, rest }
     }
+}
+
+/// Returns the parts of a text as a copy has them: names that any of these declares end in the copy's
+/// number.
+pub(super) fn parts<const N: usize>(texts: [String; N], copy: usize) -> [String; N] {
+    let declared = |line: &'_ str| {
+        let line = line.trim_start();
+        let rest = line.strip_prefix("let ").or_else(|| line.strip_prefix("var "))?;
+        Some(rest.split([' ', ':']).next()?.to_owned())
+    };
+    let names: BTreeSet<String> =
+        texts.iter().flat_map(|text| text.lines()).filter_map(declared).collect();
+    texts.map(|text| numbered(&text, &names, copy))
 }
 
 /// Writes a unit's copies; `unit` returns the copy of each number. In its text, a name of copy `n`

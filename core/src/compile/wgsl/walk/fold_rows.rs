@@ -1,44 +1,67 @@
 //! Writes a fold of rows, into one element: a quad has the strands of a node. How invocations fold the
 //! nodes of a row together is in [`together`](super::together).
 
-use super::copies::UnitText;
+use super::copies;
 use crate::compile::kernel::fold::{Accumulator, CHILDREN, STRANDS};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::walk::fold_rows::{FoldRows, Nodes};
+use crate::compile::plan::kernel::PlannedFold;
+use crate::compile::plan::walk::fold_rows::{FoldRows, Group, Nodes};
 use crate::compile::wgsl::fold::WordNames;
 use crate::compile::wgsl::writer::{Writer, line};
 use std::fmt::Write as _;
 
-impl Writer<'_> {
+/// What is written for one of the elements of a group.
+#[derive(Default)]
+struct ElementText {
+    /// Its coordinate and positions of loads.
+    place: String,
+    /// What does not vary along folded dimensions.
+    hoisted: String,
+    /// Its accumulators.
+    words: String,
+    loads: String,
+    rest: String,
+    /// What follows the loop.
+    end: String,
+}
+
+impl ElementText {
+    /// Returns the text with names that end in the element's number.
+    fn numbered(self, element: usize) -> Self {
+        let Self { place, hoisted, words, loads, rest, end } = self;
+        let texts = [place, hoisted, words, loads, rest, end];
+        let [place, hoisted, words, loads, rest, end] = copies::parts(texts, element);
+        Self { place, hoisted, words, loads, rest, end }
+    }
+}
+
+impl<'a> Writer<'a> {
     pub(super) fn fold_rows(&self, out: &mut String, rows: &FoldRows) {
         let Some(fold) = &self.kernel.fold else { return };
         match rows.nodes {
             Nodes::One | Nodes::InTurn => self.linear_unit(out, false),
             Nodes::Together { lanes } => self.shared_element(out, lanes),
         }
-        self.kept_coordinates(out, fold.folded.start);
-        for number in 0..self.body.loads.len() {
-            let base = self.kept_base(&format!("offset_{number}"), &format!("stride_{number}"));
-            line!(out, "    let b{number} = {base};");
+        let kept = fold.folded.start;
+        self.kept_coordinates(out, kept, &rows.group);
+        let elements: Vec<ElementText> = (0..rows.group.elements)
+            .map(|element| self.element_text(rows, fold, element))
+            .collect();
+        let of_all = |out: &mut String, part: fn(&ElementText) -> &String| {
+            elements.iter().for_each(|element| out.push_str(part(element)));
+        };
+        for &number in &rows.group.shared {
+            self.load_kept_base(out, number, kept - 1);
         }
+        of_all(out, |element| &element.place);
         self.constants(out);
-        self.hoisted_loads(out);
+        of_all(out, |element| &element.hoisted);
         self.folded_count(out, fold.part);
         if let (true, Some(part)) = (rows.is_range, fold.part) {
             line!(out, "    let first = params.first_folded + i{part} * params.folded;");
         }
         self.identities(out);
-        for accumulator in self.accumulators() {
-            self.declare_words(out, ("    ", true), accumulator, &self.strands(accumulator));
-            for strand in 0..if rows.nodes == Nodes::InTurn { STRANDS } else { 0 } {
-                self.declare_words(
-                    out,
-                    ("    ", false),
-                    accumulator,
-                    &nodes(self, accumulator, strand),
-                );
-            }
-        }
+        of_all(out, |element| &element.words);
         let unit = self.kernel.unit();
         let [first, end] = match rows.nodes {
             Nodes::One | Nodes::InTurn => ["0u", "count"],
@@ -49,11 +72,48 @@ impl Writer<'_> {
             }
         };
         line!(out, "    for (var done = {first}; done < {end}; done += {unit}u) {{");
-        self.one(out, |text| self.fold_unit(text, rows));
-        if rows.nodes == Nodes::InTurn {
-            self.close_nodes(out);
-        }
+        self.folded_place(out, rows);
+        self.fold_loads(out, rows, rows.group.shared.iter().copied());
+        of_all(out, |element| &element.loads);
+        of_all(out, |element| &element.rest);
         line!(out, "    }}");
+        of_all(out, |element| &element.end);
+    }
+
+    /// Writes what is done for one of the elements of a group.
+    fn element_text(&self, rows: &FoldRows, fold: &'a PlannedFold, element: usize) -> ElementText {
+        let kept = fold.folded.start;
+        let mut text = ElementText::default();
+        if let (true, Some(last)) = (rows.group.elements > 1, kept.checked_sub(1)) {
+            let (number, end) =
+                (format!("first_element + {element}u"), format!("params.size_{last}"));
+            // Past the end it is the last one again, which has the same values.
+            line!(text.place, "    let i{last} = min({number}, {end} - 1u);");
+        }
+        let is_own = |number: &usize| !rows.group.shared.contains(number);
+        for number in (0..self.body.loads.len()).filter(is_own) {
+            self.load_kept_base(&mut text.place, number, kept);
+        }
+        self.hoisted_loads(&mut text.hoisted);
+        for accumulator in self.accumulators() {
+            let words = self.strands(accumulator);
+            self.declare_words(&mut text.words, ("    ", true), accumulator, &words);
+            for strand in 0..if rows.nodes == Nodes::InTurn { STRANDS } else { 0 } {
+                let words = nodes(self, accumulator, strand);
+                self.declare_words(&mut text.words, ("    ", false), accumulator, &words);
+            }
+        }
+        self.fold_loads(&mut text.loads, rows, self.loads_where(false).filter(is_own));
+        self.fold_unit(&mut text.rest, rows);
+        if rows.nodes == Nodes::InTurn {
+            self.close_nodes(&mut text.rest);
+        }
+        self.end_element(&mut text.end, rows, fold);
+        if rows.group.elements > 1 { text.numbered(element) } else { text }
+    }
+
+    /// Joins the strands of an element, computes what is made of it, and stores this.
+    fn end_element(&self, out: &mut String, rows: &FoldRows, fold: &'a PlannedFold) {
         match rows.nodes {
             Nodes::One => {}
             Nodes::InTurn => self.turn_back(out),
@@ -71,24 +131,41 @@ impl Writer<'_> {
             epilogue.declare_folded(out, "    ", accumulator, &lanes[0], 0);
         }
         epilogue.operations(out, "    ", 0..1, |_| true);
-        line!(out, "    let to = {};", self.kept_base("result_offset", "result_stride"));
+        let to = self.kept_base("result_offset", "result_stride", fold.folded.start);
+        line!(out, "    let to = {to};");
         epilogue.store_one(out, "    ", "to");
     }
 
-    /// Declares the coordinates of element `unit` along the first dimensions, which are kept.
-    fn kept_coordinates(&self, out: &mut String, kept: usize) {
+    /// Declares the coordinates of element `unit` along the first dimensions, which are kept; of a
+    /// group of several elements those that all have, and `first_element`, the last one of the first.
+    fn kept_coordinates(&self, out: &mut String, kept: usize, group: &Group) {
         let mut rest = "unit".to_owned();
-        for d in (1..kept).rev() {
+        let mut all = kept;
+        if group.elements > 1 {
+            all = kept - 1;
+            line!(out, "    let groups = unit / params.columns;");
+            let within = "(unit - groups * params.columns)";
+            line!(out, "    let first_element = {within} * {}u;", group.elements);
+            rest = "groups".to_owned();
+        }
+        for d in (1..all).rev() {
             line!(out, "    let rest_{d} = {rest} / params.size_{d};");
             line!(out, "    let i{d} = {rest} - rest_{d} * params.size_{d};");
             rest = format!("rest_{d}");
         }
-        line!(out, "    let i0 = {rest};");
+        if group.elements == 1 || all > 0 {
+            line!(out, "    let i0 = {rest};");
+        }
+    }
+
+    /// Declares `b{number}`, the position of a load at the first coordinates, as many as `kept`.
+    fn load_kept_base(&self, out: &mut String, number: usize, kept: usize) {
+        let base = self.kept_base(&format!("offset_{number}"), &format!("stride_{number}"), kept);
+        line!(out, "    let b{number} = {base};");
     }
 
     /// Returns a position at these coordinates.
-    fn kept_base(&self, offset: &str, stride: &str) -> String {
-        let kept = self.kernel.fold.as_ref().map_or(0, |fold| fold.folded.start);
+    fn kept_base(&self, offset: &str, stride: &str, kept: usize) -> String {
         let mut text = format!("params.{offset}");
         for d in 0..kept {
             let _ = write!(text, " + i{d} * params.{stride}_{d}");
@@ -96,13 +173,9 @@ impl Writer<'_> {
         text
     }
 
-    /// Loads, computes and combines the unit from element `done` on.
-    fn fold_unit(&self, UnitText { loads, rest }: &mut UnitText, rows: &FoldRows) {
+    /// Computes and combines the unit from element `done` on.
+    fn fold_unit(&self, rest: &mut String, rows: &FoldRows) {
         let (indent, unit) = ("        ", self.kernel.unit());
-        self.fold_positions(loads, rows);
-        for number in self.loads_where(false) {
-            self.load(loads, indent, number);
-        }
         self.operations(rest, indent, 0..self.quads(), |number| !self.ops[number].hoisted);
         for quad in 0..self.quads() {
             let inside = format!("inside_{quad}");
@@ -129,18 +202,35 @@ impl Writer<'_> {
         debug_assert!(CHILDREN.is_multiple_of(unit));
     }
 
-    /// Declares the positions of the loads of the unit from element `done` on.
-    fn fold_positions(&self, out: &mut String, rows: &FoldRows) {
+    /// Declares the coordinates of the unit from element `done` on.
+    fn folded_place(&self, out: &mut String, rows: &FoldRows) {
+        let first = self.kernel.rank - rows.dimensions;
+        let before = if rows.is_range { "first + " } else { "" };
+        if !rows.spans_rows {
+            self.folded_coordinates(out, first, &format!("{before}done"), "");
+            return;
+        }
+        for element in 0..self.kernel.unit() {
+            let at = format!("{before}min(done + {element}u, count - 1u)");
+            self.folded_coordinates(out, first, &at, &format!("_{element}"));
+        }
+    }
+
+    /// Loads the unit from element `done` on.
+    fn fold_loads(&self, out: &mut String, rows: &FoldRows, loads: impl Iterator<Item = usize>) {
+        let loads: Vec<usize> = loads.collect();
+        self.fold_positions(out, rows, &loads);
+        for number in loads {
+            self.load(out, "        ", number);
+        }
+    }
+
+    /// Declares the positions of these loads.
+    fn fold_positions(&self, out: &mut String, rows: &FoldRows, loads: &[usize]) {
         let (indent, unit, rank) = ("        ", self.kernel.unit(), self.kernel.rank);
         let first = rank - rows.dimensions;
-        let before = if rows.is_range { "first + " } else { "" };
-        let loads: Vec<usize> = self.loads_where(false).collect();
         if rows.spans_rows {
-            for element in 0..unit {
-                let at = format!("{before}min(done + {element}u, count - 1u)");
-                self.folded_coordinates(out, first, &at, &format!("_{element}"));
-            }
-            for number in loads {
+            for &number in loads {
                 line!(out, "{indent}let o{number} = b{number};");
                 for element in 0..unit {
                     let steps: Vec<String> = (first..rank)
@@ -151,8 +241,7 @@ impl Writer<'_> {
             }
             return;
         }
-        self.folded_coordinates(out, first, &format!("{before}done"), "");
-        for number in loads {
+        for &number in loads {
             let mut text = format!("b{number}");
             for d in first..rank - 1 {
                 let _ = write!(text, " + f{d} * params.stride_{number}_{d}");
