@@ -41,6 +41,18 @@ class Library:
     def transpose(self, a):
         return a.T
 
+    def sum(self, a, axis):
+        return self.np.sum(a, axis=axis)
+
+    def mean(self, a, axis):
+        return self.np.mean(a, axis=axis)
+
+    def var(self, a, axis):
+        return self.np.var(a, axis=axis)
+
+    def argmax(self, a, axis):
+        return self.np.argmax(a, axis=axis)
+
     def compile(self, function):
         """What a user would make of a function that is called often."""
         return function
@@ -172,13 +184,13 @@ class Indim(NumPy):
     def compile(self, function):
         def evaluated(*operands):
             result = function(*operands)
-            self.indim.eval(result)
+            self.indim.eval(*(result if isinstance(result, tuple) else [result]))
             return result
 
         return evaluated
 
     def wait(self, results):
-        self.indim.eval(*results)
+        # They were evaluated when they were made.
         self.indim.wait()
 
 
@@ -191,6 +203,10 @@ class Torch(Library):
         else:
             self.adapter = cpu_name()
         self.tanh, self.sin, self.cos, self.where = torch.tanh, torch.sin, torch.cos, torch.where
+        self.sum, self.mean, self.argmax = torch.sum, torch.mean, torch.argmax
+
+    def var(self, a, axis):
+        return self.torch.var(a, axis, correction=0)
 
     def array(self, shape, seed):
         torch = self.torch

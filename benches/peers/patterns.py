@@ -7,7 +7,8 @@ ELEMENTS = 1 << 22
 
 class Pattern:
     """`evaluate(ops, *operands)` is the expression; `expected(at, index)` the element of its result
-    at an index, where `at(k, index)` is operand k's element that is broadcast there."""
+    at an index, where `at(k, index)` is operand k's element that is broadcast there. Of several
+    results it is the first one's."""
 
     def __init__(self, name, elements, shapes, evaluate, expected=None, tolerance=1e-6, latency=False):
         self.name = name
@@ -48,6 +49,68 @@ def adds(function, a, b):
 
 def batch(_, a, b):
     return adds(operator.add, a, b)
+
+
+def reduced(dimension, size, element):
+    """The numbers that are reduced to an index of a result without that dimension."""
+    return lambda at, index: [
+        element(at, index[:dimension] + (i,) + index[dimension:]) for i in range(size)
+    ]
+
+
+def first(at, index):
+    return at(0, index)
+
+
+def squared(at, index):
+    return (at(0, index) - at(1, index)) ** 2
+
+
+def reductions(most, short, pairs):
+    """The patterns that reduce as many elements."""
+    matrix = rows, columns = rectangle(most)
+    middle = (64, max(32, most // 64 // 64 // 32 * 32), 64)
+    points = max(8, math.isqrt(pairs // 64) // 8 * 8)
+    row = reduced(1, columns, first)
+
+    def sums(name, elements, shape, dimension):
+        numbers = reduced(dimension, shape[dimension], first)
+        expected = lambda at, index: math.fsum(numbers(at, index))
+        return Pattern(name, elements, [shape], lambda ops, a: ops.sum(a, dimension), expected, 1e-3)
+
+    def var(at, index):
+        numbers = row(at, index)
+        mean = math.fsum(numbers) / columns
+        return math.fsum((x - mean) ** 2 for x in numbers) / columns
+
+    def distances(at, index):
+        return math.fsum(reduced(len(index), columns if len(index) == 1 else 64, squared)(at, index))
+
+    def all_of(at, _):
+        return math.fsum(at(0, (i, j)) for i in range(rows) for j in range(columns))
+
+    def square(ops, a, b, dimension):
+        difference = a - b
+        return ops.sum(difference * difference, dimension)
+
+    return [
+        sums("sum_rows", most, matrix, 1),
+        sums("sum_columns", most, matrix, 0),
+        Pattern("sum_all", most, [matrix], lambda ops, a: ops.sum(a, (0, 1)), all_of, 1e-3),
+        sums("sum_short_rows", short, (max(8, short // 64 // 8 * 8), 64), 1),
+        sums("sum_long_rows", most, (64, max(64, most // 64 // 64 * 64)), 1),
+        sums("sum_middle", most, middle, 1),
+        Pattern("distance", most, [matrix] * 2, lambda ops, a, b: square(ops, a, b, 1), distances, 1e-3),
+        Pattern("mean_var", most, [matrix], lambda ops, a: (ops.var(a, 1), ops.mean(a, 1)), var, 1e-3),
+        Pattern(
+            "argmax", most, [matrix], lambda ops, a: ops.argmax(a, 1),
+            lambda at, index: max(range(columns), key=row(at, index).__getitem__),
+        ),
+        Pattern(
+            "pairwise", pairs, [(points, 1, 64), (1, points, 64)], lambda ops, a, b: square(ops, a, b, 2),
+            distances, 1e-3,
+        ),
+    ]
 
 
 def rectangle(elements):
@@ -124,6 +187,7 @@ def patterns(asked=None):
         Pattern("outer_chain", four, outer, lambda ops, a, b: ops.sin(a) * ops.cos(b), tolerance=rough),
         Pattern("new_shapes", 1000 << 14, [], add, latency=True),
         Pattern("big", elements(16 * ELEMENTS), rank5(elements(16 * ELEMENTS)), add),
+        *reductions(most, elements(ELEMENTS // 16), elements(64 * ELEMENTS)),
     ]
 
 

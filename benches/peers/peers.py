@@ -84,10 +84,11 @@ def measure(library, pattern):
     work = Work(library, pattern)
     result_shapes = []
     for part, shapes in work.parts:
-        result = part()
-        check(result, pattern, shapes)
-        result_shapes.append(tuple(result.shape))
-        del result
+        results = part()
+        results = results if isinstance(results, tuple) else (results,)
+        check(results[0], pattern, shapes)
+        result_shapes += [tuple(result.shape) for result in results]
+        del results
     elements = [math.prod(shape) for shape in result_shapes]
 
     # Compiling for a new shape is what new_shapes is about.

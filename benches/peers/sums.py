@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Prints a table of how far reductions of F32 are from the exact result, of indim, NumPy and JAX (CPU).
+"""Prints a table of how far reductions of F32 are from the exact result, of indim, NumPy, JAX (CPU) and burn.
 
-    scripts/with-adapter benches/peers/sums.py PATH/TO/indim > benches/results/sums-ADAPTER.md
+    scripts/with-adapter benches/peers/sums.py PATH/TO/indim [PATH/TO/indim-peers-burn] > TABLE
 
 For each function and kind of elements it is the largest error of 2^10, 2^12, ..., 2^24 elements, in ULP of the
-exact result. Exact results are those of math.fsum and of NumPy's longdouble. Needs NumPy; JAX where it is installed.
+exact result. Exact results are those of math.fsum and of NumPy's longdouble. Needs NumPy; JAX where it is installed,
+and burn where its program is given, which `benches/peers/run` builds.
 """
 
 import json
@@ -78,14 +79,19 @@ def indim_of(command, function, paths):
     return [np.float32(json.loads(line)["values"][0]) for line in ran.stdout.splitlines()]
 
 
+def burn_of(command, function, x):
+    ran = subprocess.run([command, "--map", function], input=x.tobytes(), capture_output=True, check=True)
+    return np.frombuffer(ran.stdout, np.float32)[0]
+
+
 def ulps(found, wanted):
     return abs(float(found) - wanted) / float(np.spacing(np.abs(np.float32(wanted))))
 
 
 def main():
-    command = sys.argv[1]
+    command, burn = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     jax = jax_of()
-    libraries = ["indim", "numpy"] + (["jax"] if jax else [])
+    libraries = ["indim", "numpy"] + (["jax"] if jax else []) + (["burn"] if burn else [])
     print("| function | elements | " + " | ".join(libraries) + " |")
     print("|---|---|" + "---|" * len(libraries))
     kinds = ["random", "growing", "alternating", "cancelling", "tenths"]
@@ -100,6 +106,8 @@ def main():
                 found = [indim_of(command, function, paths), [numpy_of(function, x) for x in arrays]]
                 if jax:
                     found.append([jax(function, x) for x in arrays])
+                if burn:
+                    found.append([burn_of(burn, function, x) for x in arrays])
                 worst = [max(map(ulps, results, wanted)) for results in found]
                 print(f"| `{function}` | {kind} | " + " | ".join(f"{error:.3g}" for error in worst) + " |")
             for path in paths:

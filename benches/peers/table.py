@@ -13,6 +13,10 @@ import re
 import sys
 
 BROADCASTING = ["row", "column", "scalar", "one", "outer", "rank5", "chain_broadcast"]
+REDUCTIONS = [
+    "sum_rows", "sum_columns", "sum_all", "sum_short_rows", "sum_long_rows", "sum_middle", "distance", "mean_var",
+    "argmax", "pairwise",
+]
 
 
 def read(paths):
@@ -115,9 +119,15 @@ def ratios(libraries, patterns):
     for pattern in patterns:
         row = [f"`{pattern}`", cell(ours, pattern, median(ours, pattern))]
         rows.append(row + [cell(lines, pattern, ratio(lines, pattern)) for lines in peers.values()])
-    means = [mean(ratio(lines, pattern) for pattern in BROADCASTING) for lines in peers.values()]
-    rows.append(["geometric mean", ""] + ["" if value is None else digits(value) for value in means])
+    for of in (BROADCASTING, REDUCTIONS):
+        if set(of) <= set(patterns):
+            means = [mean(ratio(lines, pattern) for pattern in of) for lines in peers.values()]
+            rows.append([mean_title(of), ""] + ["" if value is None else digits(value) for value in means])
     return aligned(rows)
+
+
+def mean_title(of):
+    return "geometric mean" + (" of reductions" if of is REDUCTIONS else "")
 
 
 def times(libraries, patterns):
@@ -157,7 +167,8 @@ def table(libraries, missing, patterns):
     text = f"# Peers: {adapter(libraries)}\n\n"
     if "indim" in libraries:
         text += "Times in those of indim: above 1, indim is faster.\n\n" + ratios(libraries, patterns)
-        text += f"\nThe mean is over {', '.join(f'`{name}`' for name in BROADCASTING)}.\n"
+        if set(BROADCASTING) <= set(patterns):
+            text += f"\nThe mean is over {', '.join(f'`{name}`' for name in BROADCASTING)}.\n"
     else:
         text += "Without indim's own times, so without ratios.\n"
     text += "\nMedians in milliseconds.\n\n" + times(libraries, patterns) + "\nWhat ran:\n\n"

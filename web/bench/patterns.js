@@ -3,7 +3,10 @@
 // `operands` are their shapes, each with the strides by which an element of the result finds its own
 // where these do not follow from the shape. `evaluate(ops, ...)` is the computation in a library's
 // operations, and `element` the same for one element, as JavaScript, which the reference loops over.
-// `tolerance` bounds the difference between a result and the reference; sums have to be equal.
+// `tolerance` bounds the difference between a result and the reference; sums of two have to be equal.
+//
+// Patterns that reduce have the shape before it, `space`, and `along`, the dimensions; `fold` is what
+// the reference does with each element `x`: before the first, with each, and for the result.
 
 // Additions in batch100, each to the result of the one before.
 export const BATCH = 100;
@@ -14,8 +17,14 @@ const BINDING = 1 << 25;
 // WGSL lets sin, cos and tanh be this inexact.
 const ROUGH = 1e-3;
 
-// The patterns that the geometric mean is over.
+// The patterns that a geometric mean is over.
 export const BROADCASTING = ["row", "column", "scalar", "one", "outer", "rank5", "chain_broadcast"];
+export const REDUCTIONS = [
+  "sum_rows", "sum_columns", "sum_all", "sum_short_rows", "sum_long_rows", "sum_middle", "distance", "mean_var", "argmax",
+  "pairwise",
+];
+// The size of points, and of short rows.
+const SHORT = 64;
 
 export const count = (shape) => shape.reduce((product, size) => product * size, 1);
 
@@ -47,8 +56,52 @@ function rank5Sum(name, elements) {
   return sum(name, elements, [a, b, c, d, e], [a, 1, c, 1, e], [1, b, 1, d, e]);
 }
 
+const SUM = ["let s = 0;", "s += x;", "s"];
+
+// Returns the pattern of a sum, or of what `more` says, over dimensions of a shape.
+function reduced(name, space, along, operands, more = {}) {
+  const result = space.filter((_, d) => !along.includes(d));
+  return {
+    name, elements: count(space), space, along, result, operands,
+    evaluate: (ops, a) => ops.sum(a, along), element: "a", fold: SUM, tolerance: ROUGH, ...more,
+  };
+}
+
+function reductions(elements) {
+  const matrix = rectangle(elements);
+  const one = [{ shape: matrix }];
+  const sum = (name, space, along) => reduced(name, space, along, [{ shape: space }]);
+  const points = Math.max(8, Math.floor(Math.sqrt((4 * elements) / SHORT) / 8) * 8);
+  const squares = (dimension) => ({
+    element: "(a - b) ** 2",
+    evaluate(ops, a, b) {
+      const difference = ops.sub(a, b);
+      return ops.sum(ops.mul(difference, difference), [dimension]);
+    },
+  });
+  return [
+    sum("sum_rows", matrix, [1]),
+    sum("sum_columns", matrix, [0]),
+    sum("sum_all", matrix, [0, 1]),
+    sum("sum_short_rows", [Math.max(8, elements / 16 / SHORT), SHORT], [1]),
+    sum("sum_long_rows", [SHORT, Math.max(64, elements / SHORT)], [1]),
+    sum("sum_middle", [SHORT, Math.max(32, elements / SHORT / SHORT), SHORT], [1]),
+    reduced("distance", matrix, [1], [...one, ...one], squares(1)),
+    // The sum of both, so that it is one result.
+    reduced("mean_var", matrix, [1], one, {
+      evaluate: (ops, a) => ops.meanAndVar(a, 1),
+      fold: ["let s = 0, q = 0, n = 0;", "s += x; q += x * x; n++;", "s / n + q / n - (s / n) ** 2"],
+    }),
+    reduced("argmax", matrix, [1], one, {
+      evaluate: (ops, a) => ops.argmax(a, 1), tolerance: 0,
+      fold: ["let m = -Infinity, n = 0, s = 0;", "if (x > m) { m = x; s = n; } n++;", "s"],
+    }),
+    reduced("pairwise", [points, points, SHORT], [2], [{ shape: [points, 1, SHORT] }, { shape: [1, points, SHORT] }], squares(2)),
+  ];
+}
+
 // Returns the patterns for results of this number of elements; some have four times as many, `big`
-// sixteen.
+// sixteen. Reductions read as many elements, `pairwise` four times.
 export function patterns(elements) {
   const four = 4 * elements;
   const matrix = rectangle(elements);
@@ -100,6 +153,7 @@ export function patterns(elements) {
       element: "Math.sin(a) * Math.cos(b)", tolerance: ROUGH,
     },
     rank5Sum("big", Math.min(16 * elements, BINDING)),
+    ...reductions(elements),
   ];
 }
 

@@ -15,19 +15,24 @@ function strides({ shape, strides: given }, rank) {
 // Returns a function that computes a pattern's result out of its operands' elements. Its text is made
 // for the pattern, as a programmer would write it: a loop for each dimension, with sizes and strides
 // as constants.
-export function loops({ operands, result, element }) {
+export function loops({ operands, result, element, space = result, along = [], fold }) {
   const names = ["a", "b", "c"].slice(0, operands.length);
-  const steps = operands.map((operand) => strides(operand, result.length));
-  const last = result.length - 1;
+  const steps = operands.map((operand) => strides(operand, space.length));
+  // Reduced dimensions come last.
+  const order = [...space.keys()].sort((d, e) => along.includes(d) - along.includes(e));
+  const last = space.length - 1;
   const lines = [`let at = 0;`];
-  const index = (k, d) => [d > 0 ? `${names[k]}${d - 1}` : "", steps[k][d] ? `i${d} * ${steps[k][d]}` : ""].filter(Boolean).join(" + ") || "0";
-  result.forEach((size, d) => {
-    lines.push(`for (let i${d} = 0; i${d} < ${size}; i${d}++) {`);
+  const index = (k, n) => [n > 0 ? `${names[k]}${n - 1}` : "", steps[k][order[n]] ? `i${n} * ${steps[k][order[n]]}` : ""].filter(Boolean).join(" + ") || "0";
+  order.forEach((d, n) => {
+    if (fold && n === space.length - along.length) lines.push(fold[0]);
+    lines.push(`for (let i${n} = 0; i${n} < ${space[d]}; i${n}++) {`);
     names.forEach((name, k) => {
-      lines.push(d < last ? `const ${name}${d} = ${index(k, d)};` : `const ${name} = ${name.toUpperCase()}[${index(k, d)}];`);
+      lines.push(n < last ? `const ${name}${n} = ${index(k, n)};` : `const ${name} = ${name.toUpperCase()}[${index(k, n)}];`);
     });
   });
-  lines.push(`R[at++] = ${element};`, "}".repeat(result.length));
+  const store = (value) => `R[at++] = ${value};`;
+  if (fold) lines.push(`const x = ${element};`, fold[1], "}".repeat(along.length), store(fold[2]), "}".repeat(space.length - along.length));
+  else lines.push(store(element), "}".repeat(space.length));
   return new Function("R", ...names.map((name) => name.toUpperCase()), lines.join("\n"));
 }
 

@@ -1,6 +1,6 @@
 // Makes the tables of a run. An entry is a line of its JSON: one library and one pattern.
 
-import { BROADCASTING } from "./patterns.js";
+import { BROADCASTING, REDUCTIONS } from "./patterns.js";
 
 // Three digits that count.
 function digits(value) {
@@ -63,11 +63,15 @@ class Report {
       rows.push([`\`${pattern}\``, this.cell("indim", pattern, this.ms("indim", pattern)), name, shown(ratio),
         ...others.map((other) => this.cell(other, pattern, this.ratio(other, pattern)))]);
     }
-    const over = BROADCASTING.filter((pattern) => this.names.includes(pattern));
-    if (over.length === 0) return aligned(rows);
-    rows.push(["geometric mean", "", "", shown(mean(over.map((pattern) => this.best(pattern).ratio))),
-      ...others.map((other) => shown(mean(over.map((pattern) => this.ratio(other, pattern)))))]);
-    return `${aligned(rows)}\nThe mean is over ${over.map((pattern) => `\`${pattern}\``).join(", ")}.\n`;
+    const means = [];
+    for (const [title, patterns] of [["geometric mean", BROADCASTING], ["geometric mean of reductions", REDUCTIONS]]) {
+      const over = patterns.filter((pattern) => this.names.includes(pattern));
+      if (over.length === 0) continue;
+      rows.push([title, "", "", shown(mean(over.map((pattern) => this.best(pattern).ratio))),
+        ...others.map((other) => shown(mean(over.map((pattern) => this.ratio(other, pattern)))))]);
+      means.push(`\nThe ${title} is over ${over.map((pattern) => `\`${pattern}\``).join(", ")}.\n`);
+    }
+    return aligned(rows) + means.join("");
   }
 
   // Returns a table of one field of the entries.

@@ -18,6 +18,10 @@ const shapeOf = (...values) => values[0].shape.map((_, d) => Math.max(...values.
 const ops = {
   add: (a, b) => kept(typeof b === "number" ? a.add(b) : numpy.add(a, b)),
   mul: (a, b) => kept(typeof b === "number" ? a.mul(b) : numpy.mul(a, b)),
+  sub: (a, b) => kept(numpy.sub(a, b)),
+  sum: (a, along) => kept(a.reduceSum(along)),
+  meanAndVar: (a, dimension) => kept(kept(a.mean([dimension])).add(kept(a.var([dimension])))),
+  argmax: (a, dimension) => kept(a.argmax([dimension])),
   greater: (a, b) => kept(numpy.gt(a, b)),
   tanh: (a) => kept(a.tanh()),
   sin: (a) => kept(a.sin()),

@@ -7,6 +7,10 @@ import { defaultDevice, getWebGPUDevice, init, jit, numpy } from "@jax-js/jax";
 const ops = {
   add: (a, b) => numpy.add(a.ref, b.ref ?? b),
   mul: (a, b) => numpy.multiply(a.ref, b.ref ?? b),
+  sub: (a, b) => numpy.subtract(a.ref, b.ref),
+  sum: (a, along) => numpy.sum(a.ref, along),
+  meanAndVar: (a, dimension) => numpy.add(numpy.mean(a.ref, dimension), numpy.var_(a.ref, dimension)),
+  argmax: (a, dimension) => numpy.argmax(a.ref, dimension),
   greater: (a, b) => numpy.greater(a.ref, b.ref ?? b),
   where: (pred, a, b) => numpy.where(pred.ref, a.ref, b.ref),
   tanh: (a) => numpy.tanh(a.ref),

@@ -1,7 +1,7 @@
 // Writes ONNX models of a few nodes, as bytes of protocol buffers. The numbers of fields are those of
 // onnx.proto.
 
-const FLOAT = 1;
+export const FLOAT = 1;
 const INT64 = 7;
 const OPSET = 21;
 const IR_VERSION = 10;
@@ -35,9 +35,10 @@ function constant(name, data) {
   return message(5, dimensions, integer(2, list ? INT64 : FLOAT), string(8, name), bytes(9, new Uint8Array(raw.buffer)));
 }
 
-function integers(name, list) {
-  const INTS = 7;
-  return message(5, string(1, name), ...list.map((item) => integer(8, item)), integer(20, INTS));
+function attribute(name, content) {
+  const [INT, INTS] = [2, 7];
+  if (!Array.isArray(content)) return message(5, string(1, name), integer(3, content), integer(20, INT));
+  return message(5, string(1, name), ...content.map((item) => integer(8, item)), integer(20, INTS));
 }
 
 // Collects the nodes of a graph; operands are values of it, numbers, or lists of integers.
@@ -54,7 +55,7 @@ export class Graph {
     const name = `node_${this.#nodes.length}`;
     this.#nodes.push(message(
       1, ...names.map((operand) => string(1, operand)), string(2, name), string(3, name), string(4, operation),
-      ...Object.entries(attributes).map(([key, list]) => integers(key, list)),
+      ...Object.entries(attributes).map(([key, content]) => attribute(key, content)),
     ));
     return { name };
   }

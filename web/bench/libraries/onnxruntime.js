@@ -1,7 +1,7 @@
 // ONNX Runtime's WebGPU provider: a model for each pattern; operands and results stay on the device.
 
 import * as ort from "onnxruntime-web/webgpu";
-import { Graph } from "./onnx-model.js";
+import { FLOAT, Graph } from "./onnx-model.js";
 
 // A number beside a value is a constant of the model.
 function operations(graph) {
@@ -9,6 +9,16 @@ function operations(graph) {
   return {
     add: node("Add"),
     mul: node("Mul"),
+    sub: node("Sub"),
+    sum: (a, along) => graph.node("ReduceSum", [a, along], { keepdims: 0 }),
+    meanAndVar(a, dimension) {
+      const mean = graph.node("ReduceMean", [a, [dimension]], { keepdims: 1 });
+      const difference = graph.node("Sub", [a, mean]);
+      const square = graph.node("Mul", [difference, difference]);
+      const variance = graph.node("ReduceMean", [square, [dimension]], { keepdims: 0 });
+      return graph.node("Add", [graph.node("ReduceMean", [a, [dimension]], { keepdims: 0 }), variance]);
+    },
+    argmax: (a, dimension) => graph.node("Cast", [graph.node("ArgMax", [a], { axis: dimension, keepdims: 0 })], { to: FLOAT }),
     greater: node("Greater"),
     where: node("Where"),
     tanh: node("Tanh"),

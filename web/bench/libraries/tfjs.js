@@ -6,6 +6,13 @@ import "@tensorflow/tfjs-backend-webgpu";
 const ops = {
   add: (a, b) => tf.add(a, b),
   mul: (a, b) => tf.mul(a, b),
+  sub: (a, b) => tf.sub(a, b),
+  sum: (a, along) => tf.sum(a, along),
+  meanAndVar(a, dimension) {
+    const { mean, variance } = tf.moments(a, dimension);
+    return tf.add(mean, variance);
+  },
+  argmax: (a, dimension) => tf.argMax(a, dimension),
   greater: (a, b) => tf.greater(a, b),
   where: (pred, a, b) => tf.where(pred, a, b),
   tanh: (a) => tf.tanh(a),

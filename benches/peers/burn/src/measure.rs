@@ -55,6 +55,16 @@ impl Bench {
         )
     }
 
+    /// A pattern about throughput that gives several tensors.
+    pub fn several<const D: usize>(
+        &self,
+        read_bytes: usize,
+        evaluate: impl Fn() -> Vec<Tensor<D>>,
+        verify: impl Fn(&[Tensor<D>]) -> Result<(), String>,
+    ) -> Result<Measured, String> {
+        self.measure(read_bytes, self.repeat, evaluate, verify)
+    }
+
     /// A pattern about latency: one wait for each evaluation, which gives one or more tensors.
     pub fn latency<const D: usize>(
         &self,

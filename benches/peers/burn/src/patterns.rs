@@ -7,7 +7,7 @@ use crate::measure::{Bench, Measured, check};
 use crate::operand::Operand;
 
 /// In the order of every table.
-pub const NAMES: [&str; 22] = [
+pub const NAMES: [&str; 32] = [
     "same",
     "row",
     "column",
@@ -30,6 +30,16 @@ pub const NAMES: [&str; 22] = [
     "outer_chain",
     "new_shapes",
     "big",
+    "sum_rows",
+    "sum_columns",
+    "sum_all",
+    "sum_short_rows",
+    "sum_long_rows",
+    "sum_middle",
+    "distance",
+    "mean_var",
+    "argmax",
+    "pairwise",
 ];
 
 /// The count of elements of most patterns.
@@ -39,6 +49,11 @@ const ELEMENTS: usize = 1 << 22;
 const EXACT: f32 = 1e-6;
 /// Vulkan lets a sine be 2^-11 off.
 const ROUGH: f32 = 1e-3;
+/// Sums of many elements, in whatever order.
+const ADDED: f32 = 1e-3;
+
+/// The size of points that `pairwise` compares, and of short rows.
+const SHORT: usize = 64;
 
 type Outcome = Result<Measured, String>;
 
@@ -50,6 +65,8 @@ pub fn elements(name: &str, asked: Option<usize>) -> usize {
         "new_shapes" => 1000 << 14,
         "outer" | "outer_chain" | "rank5" => asked.unwrap_or(4 * ELEMENTS),
         "big" => asked.unwrap_or(16 * ELEMENTS),
+        "sum_short_rows" => asked.unwrap_or(ELEMENTS / 16),
+        "pairwise" => asked.unwrap_or(64 * ELEMENTS),
         _ => asked.unwrap_or(ELEMENTS),
     }
 }
@@ -78,6 +95,19 @@ fn rank5(elements: usize) -> [usize; 5] {
 fn new_shape(number: usize) -> [usize; 2] {
     let columns = 64 + number / 4;
     [(1 << 14) / columns + number % 4, columns]
+}
+
+/// The positions that are reduced to `index`.
+fn along<const D: usize>(
+    index: [usize; D],
+    dimension: usize,
+    shape: [usize; D],
+) -> impl Iterator<Item = [usize; D]> {
+    (0..shape[dimension]).map(move |at| {
+        let mut position = index;
+        position[dimension] = at;
+        position
+    })
 }
 
 impl Bench {
@@ -114,6 +144,27 @@ impl Bench {
             "batch100_expr" => self.adds(elements, 100),
             "outer_chain" => self.outer_chain(matrix),
             "new_shapes" => self.new_shapes(),
+            _ => self.reduced(name, elements),
+        }
+    }
+
+    /// Measures a pattern that reduces about `elements` elements.
+    fn reduced(&self, name: &str, elements: usize) -> Outcome {
+        let matrix = rectangle(elements);
+        match name {
+            "sum_rows" => self.sum_along(matrix, 1),
+            "sum_columns" => self.sum_along(matrix, 0),
+            "sum_all" => self.sum_all(matrix),
+            "sum_short_rows" => self.sum_along([(elements / SHORT / 8 * 8).max(8), SHORT], 1),
+            "sum_long_rows" => self.sum_along([SHORT, (elements / SHORT / 64 * 64).max(64)], 1),
+            "sum_middle" => {
+                let middle = (elements / SHORT / SHORT / 32 * 32).max(32);
+                self.sum_along([SHORT, middle, SHORT], 1)
+            }
+            "distance" => self.distance(matrix),
+            "mean_var" => self.mean_var(matrix),
+            "argmax" => self.argmax(matrix),
+            "pairwise" => self.pairwise(((elements / SHORT).isqrt() / 8 * 8).max(8)),
             _ => Err(format!("no pattern is named {name}")),
         }
     }
@@ -165,6 +216,63 @@ impl Bench {
         };
         let expected = |at| if a.at(at) > row.at(at) { a.at(at) * 2.0 } else { column.at(at) };
         self.throughput(a.bytes() + row.bytes() + column.bytes(), EXACT, evaluate, expected)
+    }
+
+    fn sum_along<const D: usize>(&self, shape: [usize; D], dimension: usize) -> Outcome {
+        let a = self.operand(shape, 1);
+        let evaluate = || a.get().sum_dim(dimension);
+        let expected = |index| along(index, dimension, shape).map(|at| a.at(at)).sum();
+        self.throughput(a.bytes(), ADDED, evaluate, expected)
+    }
+
+    fn sum_all(&self, [rows, columns]: [usize; 2]) -> Outcome {
+        let a = self.operand([rows, columns], 1);
+        let all = || (0..rows).flat_map(|i| (0..columns).map(move |j| [i, j]));
+        let sum: f64 = all().map(|at| f64::from(a.at(at))).sum();
+        self.throughput(a.bytes(), ADDED, || a.get().sum(), |_: [usize; 1]| sum as f32)
+    }
+
+    fn distance(&self, shape: [usize; 2]) -> Outcome {
+        let (a, b) = (self.operand(shape, 1), self.operand(shape, 2));
+        let evaluate = || (a.get() - b.get()).square().sum_dim(1);
+        let expected =
+            |index| along(index, 1, shape).map(|at| (a.at(at) - b.at(at)).powi(2)).sum();
+        self.throughput(a.bytes() + b.bytes(), ADDED, evaluate, expected)
+    }
+
+    fn mean_var(&self, shape: [usize; 2]) -> Outcome {
+        let a = self.operand(shape, 1);
+        let expected = |index| {
+            let row = || along(index, 1, shape).map(|at| f64::from(a.at(at)));
+            let mean = row().sum::<f64>() / shape[1] as f64;
+            (row().map(|x| (x - mean).powi(2)).sum::<f64>() / shape[1] as f64) as f32
+        };
+        let evaluate = || {
+            let (var, mean) = a.get().var_mean_bias(1);
+            vec![var, mean]
+        };
+        let check = |results: &[Tensor<2>]| check(&results[0], ADDED, expected);
+        self.several(a.bytes(), evaluate, check)
+    }
+
+    fn argmax(&self, shape: [usize; 2]) -> Outcome {
+        let a = self.operand(shape, 1);
+        let expected = |index| {
+            let row = along(index, 1, shape).map(|at| a.at(at)).enumerate();
+            let greatest = row.fold((0, f32::MIN), |most, one| if one.1 > most.1 { one } else { most });
+            greatest.0 as f32
+        };
+        // The conversion takes a kernel over one element a row.
+        self.throughput(a.bytes(), EXACT, || a.get().argmax(1).float(), expected)
+    }
+
+    fn pairwise(&self, points: usize) -> Outcome {
+        let (a, b) = (self.operand([points, 1, SHORT], 1), self.operand([1, points, SHORT], 2));
+        let shape = [points, points, SHORT];
+        let evaluate = || (a.get() - b.get()).square().sum_dim(2);
+        let expected =
+            |index| along(index, 2, shape).map(|at| (a.at(at) - b.at(at)).powi(2)).sum();
+        self.throughput(a.bytes() + b.bytes(), ADDED, evaluate, expected)
     }
 
     /// burn copies a slice with a step: it has no such view.
