@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod lower;
+mod module;
+mod report;
+mod syntax;
+
+pub use lower::program::{Argument, Check, Checked, Measure, Program};
+pub use module::Module;
+pub use report::problem::{Problem, ProblemKind, Problems};

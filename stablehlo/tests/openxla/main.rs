@@ -1,0 +1,160 @@
+//! Runs programs as text, through the checks of StableHLO's rules and on the device: OpenXLA's own
+//! tests in the directory that `INDIM_OPENXLA` names, and those beside this file.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod exceptions;
+mod judge;
+mod run;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use indim_stablehlo::{Module, ProblemKind};
+
+use run::Outcome;
+
+/// How many programs fared in which way, with the operations that others were refused for.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: Vec<String>,
+    refused: usize,
+    operations: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, outcome: Outcome) {
+        match outcome {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Failed(message) => self.failed.push(format!("{name}: {message}")),
+            Outcome::Refused(operations) => {
+                self.refused += 1;
+                for operation in operations {
+                    *self.operations.entry(operation).or_default() += 1;
+                }
+            }
+        }
+    }
+
+    fn join(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed.extend(other.failed);
+        self.refused += other.refused;
+        for (operation, count) in other.operations {
+            *self.operations.entry(operation).or_default() += count;
+        }
+    }
+
+    fn line(&self, name: &str) -> String {
+        let Self { passed, failed, refused, .. } = self;
+        format!("{name}: {passed} passed, {} failed, {refused} refused", failed.len())
+    }
+}
+
+/// Writes to where the test harness does not hide it.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Returns all programs below a directory, in order.
+fn programs(directory: &Path) -> Vec<PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![directory.to_owned()]);
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(&directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "mlir") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Runs the programs of a file: `// -----` stands between them.
+fn run_file(gpu: &indim::Context, path: &Path, tally: &mut Tally) {
+    let text = fs::read_to_string(path).unwrap();
+    let file = path.file_name().unwrap().to_string_lossy();
+    for (number, part) in text.split("// -----").enumerate() {
+        if !part.contains("func.func") {
+            continue;
+        }
+        let name = format!("{file} {number}");
+        if part.contains("expected-error") {
+            tally.add(&name, refuses(&name, part));
+            continue;
+        }
+        match Module::parse(&name, part) {
+            Err(problems) => tally.add(&name, run::refused(&problems)),
+            Ok(module) => {
+                let functions = match module.functions() {
+                    functions if functions.contains(&"main") => vec!["main"],
+                    functions => functions,
+                };
+                for function in functions {
+                    let name = format!("{name} @{function}");
+                    tally.add(&name, run::checked(gpu, &file, &module, function));
+                }
+            }
+        }
+    }
+}
+
+/// Checks that a program is refused for a rule.
+fn refuses(name: &str, text: &str) -> Outcome {
+    let lowered = Module::parse(name, text).and_then(|module| {
+        module.functions().into_iter().try_for_each(|function| module.program(function).map(drop))
+    });
+    match lowered {
+        Ok(()) => Outcome::Failed("accepted, but it breaks a rule".to_owned()),
+        Err(problems) => {
+            let breaks = |kind| kind == ProblemKind::Rule || kind == ProblemKind::Syntax;
+            match problems.problems().iter().any(|problem| breaks(problem.kind())) {
+                true => Outcome::Passed,
+                false => Outcome::Failed(format!("refused without a rule: {problems}")),
+            }
+        }
+    }
+}
+
+/// Runs all programs below a directory, by folders.
+fn run_all(name: &str, directory: &Path) -> Tally {
+    let gpu = indim_testing::contexts::gpu();
+    let mut folders: BTreeMap<String, Tally> = BTreeMap::new();
+    for path in programs(directory) {
+        let folder = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+        run_file(&gpu, &path, folders.entry(folder).or_default());
+    }
+    let mut all = Tally::default();
+    for (folder, tally) in folders {
+        say(&format!("  {}", tally.line(&folder)));
+        all.join(tally);
+    }
+    for failed in &all.failed {
+        say(&format!("  failed: {failed}"));
+    }
+    let refused: Vec<String> =
+        all.operations.iter().map(|(operation, count)| format!("{operation} {count}")).collect();
+    if !refused.is_empty() {
+        say(&format!("  refused by operation: {}", refused.join(", ")));
+    }
+    say(&all.line(name));
+    all
+}
+
+#[test]
+fn openxla() {
+    let Some(directory) = env::var_os("INDIM_OPENXLA") else {
+        return indim_testing::not_tested::without(
+            "INDIM_OPENXLA",
+            "nothing was run: it names a directory with OpenXLA's tests",
+        );
+    };
+    let tally = run_all("openxla", Path::new(&directory));
+    assert!(tally.passed > 0, "there are no programs");
+    assert!(tally.failed.is_empty(), "{} programs failed", tally.failed.len());
+}

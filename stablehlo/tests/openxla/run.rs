@@ -1,0 +1,78 @@
+//! Runs programs on the device.
+
+use indim::{AnyArray, Context};
+use indim_core::Literal;
+use indim_stablehlo::{Checked, Module, Problem, ProblemKind, Problems, Program};
+
+use crate::exceptions;
+use crate::judge::differences;
+
+/// How a program fared.
+pub(crate) enum Outcome {
+    Passed,
+    Failed(String),
+    /// Refused, because of these operations.
+    Refused(Vec<String>),
+}
+
+/// Runs a function of a program, and judges it by its own checks.
+pub(crate) fn checked(gpu: &Context, name: &str, module: &Module<'_>, function: &str) -> Outcome {
+    let program = match module.program_with_checks(function) {
+        Ok(program) => program,
+        Err(problems) => return refused(&problems),
+    };
+    let results = match results(gpu, &program, &[]) {
+        Ok(results) => results,
+        Err(error) => return Outcome::Failed(error.to_string()),
+    };
+    let side = |side: &Checked| match side {
+        Checked::Result(number) => results[*number].clone(),
+        Checked::Elements(elements) => elements.clone(),
+        _ => unreachable!("all kinds are known"),
+    };
+    for check in program.checks() {
+        match differences(check.measure, &side(&check.actual), &side(&check.expected)) {
+            Err(message) => return Outcome::Failed(message),
+            Ok(found) => {
+                let mut left = found.iter().filter(|found| !exceptions::holds(name, found));
+                if let Some(first) = left.next() {
+                    let more = left.count();
+                    return Outcome::Failed(format!(
+                        "element {} is {} in place of {}, and {more} more differ, by {:?}",
+                        first.index, first.actual, first.expected, check.measure
+                    ));
+                }
+            }
+        }
+    }
+    Outcome::Passed
+}
+
+/// Returns the operations for which a program is refused; a broken rule is a failure.
+pub(crate) fn refused(problems: &Problems) -> Outcome {
+    let unsupported = |problem: &&Problem| problem.kind() == ProblemKind::Unsupported;
+    if problems.problems().iter().any(|problem| !unsupported(&problem)) {
+        return Outcome::Failed(problems.to_string());
+    }
+    let mut operations: Vec<String> = Vec::new();
+    for problem in problems.problems() {
+        let operation = problem.operation().unwrap_or("?").to_owned();
+        if !operations.contains(&operation) {
+            operations.push(operation);
+        }
+    }
+    Outcome::Refused(operations)
+}
+
+/// Returns the results of a program for these arguments.
+pub(crate) fn results(
+    gpu: &Context,
+    program: &Program,
+    arguments: &[Literal],
+) -> indim::Result<Vec<Literal>> {
+    let given = arguments.iter().chain(program.constants());
+    let given = given.map(|literal| gpu.upload(literal)).collect::<indim::Result<Vec<AnyArray>>>()?;
+    let given: Vec<&AnyArray> = given.iter().collect();
+    let results = gpu.run_all(program.computation(), &given)?;
+    results.iter().map(AnyArray::to_literal_blocking).collect()
+}
