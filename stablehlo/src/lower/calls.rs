@@ -43,7 +43,8 @@ pub(crate) fn known_composite(operation: &Operation<'_>) -> Option<Meaning> {
     };
     let known = names::chlo(name.strip_prefix("chlo.")?)?;
     // The others have attributes.
-    matches!(known, Meaning::Unary(_) | Meaning::NextAfter | Meaning::IsInfinity(_)).then_some(known)
+    matches!(known, Meaning::Unary(_) | Meaning::NextAfter | Meaning::IsInfinity(_))
+        .then_some(known)
 }
 
 /// Begins the decomposition of a composite.
@@ -92,7 +93,8 @@ fn enter<'a>(
     }
     for (operand, (argument, of)) in operands.iter().zip(&body.arguments) {
         if operand.of != *of && !operand.is_refused() {
-            let message = format!("argument `%{argument}` of `@{name}` is {of}, not {}", operand.of);
+            let message =
+                format!("argument `%{argument}` of `@{name}` is {of}, not {}", operand.of);
             return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
         }
     }

@@ -27,9 +27,7 @@ pub(crate) fn check<'a>(
     let measure = measure(operation, name)?;
     let (actual, expected) = match operands {
         [actual] => (checked(l, operation, actual)?, constant(l, operation, &actual.of)?),
-        [actual, expected] => {
-            (checked(l, operation, actual)?, checked(l, operation, expected)?)
-        }
+        [actual, expected] => (checked(l, operation, actual)?, checked(l, operation, expected)?),
         _ => {
             let message = "a check has one value and a constant, or two values";
             return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
@@ -116,8 +114,8 @@ fn constant<'a>(
     let Attribute::Dense(text, _) = named.value else {
         return Err(Finding::unsupported(operation.place(), "these elements are not in the text"));
     };
-    let (element_type, shape) = array_type(of)
-        .map_err(|message| Finding::unsupported(operation.place(), message))?;
+    let (element_type, shape) =
+        array_type(of).map_err(|message| Finding::unsupported(operation.place(), message))?;
     match dense::read(text, &named.span, element_type, &shape)? {
         Elements::List(list) => Ok(Checked::Elements(list)),
         // Its shape may be huge.

@@ -87,8 +87,9 @@ fn product(
         let message = format!(
             "a product of matrices with {products} multiplications is not implemented; {MAX_PRODUCTS} are the most"
         );
-        return Err(Finding::unsupported(operation.place(), message)
-            .help("products are sums of broadcast products here, for small and thin matrices only"));
+        return Err(Finding::unsupported(operation.place(), message).help(
+            "products are sums of broadcast products here, for small and thin matrices only",
+        ));
     }
     let whole = Shape::from(sizes);
     let mut factors = Vec::new();
@@ -118,7 +119,8 @@ fn product(
 
 /// Returns the dimensions of `dot`: the last of the left operand and the first of the right one.
 fn of_dot(operation: &Operation<'_>, lhs: &Shape, rhs: &Shape) -> Result<Dimensions> {
-    let (Some(last), 1..=2) = (lhs.rank().checked_sub(1).filter(|&last| last < 2), rhs.rank()) else {
+    let (Some(last), 1..=2) = (lhs.rank().checked_sub(1).filter(|&last| last < 2), rhs.rank())
+    else {
         let message = "the operands of `dot` have one or two dimensions";
         return Err(Finding::rule(operation.place(), "", message));
     };
@@ -143,12 +145,17 @@ fn of_dot_general(operation: &Operation<'_>, lhs: &Shape, rhs: &Shape) -> Result
     };
     let (batching, contracting) = match operation.attribute("dot_dimension_numbers") {
         Some(named) => {
-            let list = |name: &str| named.value.list_within(name).ok_or_else(|| {
-                let message = format!("`{name}` must be a list of integers");
-                Finding::syntax(named.span.clone(), message).of(operation.name)
-            });
+            let list = |name: &str| {
+                named.value.list_within(name).ok_or_else(|| {
+                    let message = format!("`{name}` must be a list of integers");
+                    Finding::syntax(named.span.clone(), message).of(operation.name)
+                })
+            };
             let lists = |name: &str| -> Result<[Vec<i64>; 2]> {
-                Ok([list(&format!("lhs_{name}_dimensions"))?, list(&format!("rhs_{name}_dimensions"))?])
+                Ok([
+                    list(&format!("lhs_{name}_dimensions"))?,
+                    list(&format!("rhs_{name}_dimensions"))?,
+                ])
             };
             (lists("batching")?, lists("contracting")?)
         }

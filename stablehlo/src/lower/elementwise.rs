@@ -154,7 +154,8 @@ fn comparison(operation: &Operation<'_>, operand: &Value<'_>) -> Result<Opcode> 
     };
     let compare_type = keyword("compare_type").filter(|of| *of != "NOTYPE");
     if let Some(found) = compare_type.filter(|found| !fits.contains(found)) {
-        let message = format!("the compare_type of {} is {}, not {found}", operand.of, fits.join(" or "));
+        let message =
+            format!("the compare_type of {} is {}, not {found}", operand.of, fits.join(" or "));
         return Err(Finding::rule(operation.place(), "C3", message)
             .help("leave it out: it follows from the element type"));
     }
@@ -173,7 +174,8 @@ fn comparison(operation: &Operation<'_>, operand: &Value<'_>) -> Result<Opcode> 
         ("LE", true) => Opcode::LeTotalOrder,
         ("LT", true) => Opcode::LtTotalOrder,
         _ => {
-            let message = format!("unknown direction `{direction}`; it is EQ, NE, GE, GT, LE or LT");
+            let message =
+                format!("unknown direction `{direction}`; it is EQ, NE, GE, GT, LE or LT");
             return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
         }
     })
@@ -212,7 +214,8 @@ fn stretched(
     meaning: Meaning,
     operands: &[Op],
 ) -> Result<Op> {
-    let Some((_, shape)) = result_types(operation).first().and_then(|of| array_type(of).ok()) else {
+    let Some((_, shape)) = result_types(operation).first().and_then(|of| array_type(of).ok())
+    else {
         return Err(Finding::unsupported(operation.place(), "the type of the result is missing"));
     };
     let stretched = operands.iter().map(|&operand| {
@@ -288,7 +291,9 @@ fn reduce_precision(l: &mut Lowering<'_, '_>, operation: &Operation<'_>, x: Op) 
     let constraint = if exponent < 1 { "C2" } else { "C3" };
     let built = l.builder().reduce_precision(x, exponent, mantissa);
     built.map_err(|error| match error.rule() {
-        Some(indim_core::Rule::T5) => Finding::rule(operation.place(), constraint, error.to_string()),
+        Some(indim_core::Rule::T5) => {
+            Finding::rule(operation.place(), constraint, error.to_string())
+        }
         _ => crate::lower::rules::finding(operation, &error),
     })
 }

@@ -20,7 +20,8 @@ pub(crate) fn begin<'a>(
     operation: &Operation<'a>,
     operands: &[Rc<Value<'a>>],
 ) -> Result<()> {
-    let rule = |constraint, message: String| Err(Finding::rule(operation.place(), constraint, message));
+    let rule =
+        |constraint, message: String| Err(Finding::rule(operation.place(), constraint, message));
     let Some(first) = operands.first().and_then(|operand| operand.of.tensor()) else {
         return rule("C2", "the operation has no operand".to_owned());
     };
@@ -36,10 +37,13 @@ pub(crate) fn begin<'a>(
     }
     if let &[region] = operation.regions.as_slice() {
         let arguments = &l.source.regions[region].arguments;
-        let fits = |(operand, (_, of)): (&Rc<Value<'_>>, &(&str, crate::syntax::types::Type<'_>))| {
-            let (Some(operand), Some(of)) = (operand.of.tensor(), of.tensor()) else { return false };
-            of.sizes.is_empty() && of.element == operand.element
-        };
+        let fits =
+            |(operand, (_, of)): (&Rc<Value<'_>>, &(&str, crate::syntax::types::Type<'_>))| {
+                let (Some(operand), Some(of)) = (operand.of.tensor(), of.tensor()) else {
+                    return false;
+                };
+                of.sizes.is_empty() && of.element == operand.element
+            };
         if arguments.len() != operands.len() || !operands.iter().zip(arguments).all(fits) {
             let message = "the region takes one scalar of each operand's element type";
             return rule("C4", message.to_owned());

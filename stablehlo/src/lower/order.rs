@@ -93,7 +93,11 @@ fn evaluate(region: &Computation, pairs: usize, order: Order) -> Option<Vec<Know
             }
             (Instruction::Elementwise(Opcode::Not), &[Known::Flag(flag)]) => Known::Flag(!flag),
             (Instruction::Elementwise(Opcode::Select), &[Known::Flag(flag), on_true, on_false]) => {
-                if flag { on_true } else { on_false }
+                if flag {
+                    on_true
+                } else {
+                    on_false
+                }
             }
             _ => return None,
         });
@@ -169,9 +173,7 @@ pub(crate) fn is_identity(by: Opcode, value: Scalar) -> bool {
         (Opcode::Mul, Integer(value)) => value == 1,
         (Opcode::Max, Integer(value)) => range.is_some_and(|(least, _)| value == least),
         (Opcode::Min, Integer(value)) => range.is_some_and(|(_, most)| value == most),
-        (Opcode::And, Integer(_)) => {
-            value.bits() == u64::MAX >> (64 - value.element_type().bits())
-        }
+        (Opcode::And, Integer(_)) => value.bits() == u64::MAX >> (64 - value.element_type().bits()),
         (Opcode::Xor, Pred(flag)) => !flag,
         // A sum of negative zeros is one, and becomes positive with 0.
         (Opcode::Mul, Float(value)) => value == 1.0,
@@ -192,7 +194,8 @@ mod tests {
         body: impl FnOnce(&mut Builder, [Op; 4]) -> indim_core::Result<[Op; 2]>,
     ) -> Computation {
         let mut b = Builder::new();
-        let arguments = [of, ElementType::S32, of, ElementType::S32].map(|of| b.parameter(of, [0; 0]));
+        let arguments =
+            [of, ElementType::S32, of, ElementType::S32].map(|of| b.parameter(of, [0; 0]));
         let roots = body(&mut b, arguments.map(Result::unwrap)).unwrap();
         b.build_all(&roots).unwrap()
     }

@@ -94,7 +94,8 @@ pub(crate) fn end<'a>(
                     names.push(opcode.method());
                 }
             }
-            let message = format!("reduction by a region of {} is not implemented", names.join(", "));
+            let message =
+                format!("reduction by a region of {} is not implemented", names.join(", "));
             Err(Finding::unsupported(operation.place(), message).help(IMPLEMENTED))
         }
     }
@@ -145,7 +146,11 @@ fn monoid<'a>(
     let operand = l.op(operation, input)?;
     let operand = converted(l, operation, operand, of)?;
     let result = match init.kind {
-        Kind::Splat(value) if order::is_identity(by, value) && is_scalar(init) && of.is_none_or(|of| of == value.element_type()) => {
+        Kind::Splat(value)
+            if order::is_identity(by, value)
+                && is_scalar(init)
+                && of.is_none_or(|of| of == value.element_type()) =>
+        {
             l.build(operation, |b| b.reduce(opcode, operand, dimensions))?
         }
         _ => {
@@ -206,7 +211,8 @@ fn with_position<'a>(
     let kept = Shape::from(kept);
     let inits = [l.op(operation, init)?, l.op(operation, init_position)?];
     if size == 0 {
-        let whole = inits.map(|op| l.build(operation, |b| b.broadcast_in_dim(op, &kept, [0_i64; 0])));
+        let whole =
+            inits.map(|op| l.build(operation, |b| b.broadcast_in_dim(op, &kept, [0_i64; 0])));
         return whole.into_iter().map(|op| value(l, operation, op?)).collect();
     }
     let x = l.op(operation, values)?;
@@ -228,9 +234,7 @@ fn with_position<'a>(
     let found = converted(l, operation, found, Some(position_type))?;
     let opcode = if by == Opcode::Max { Opcode::ReduceMax } else { Opcode::ReduceMin };
     let extreme = l.build(operation, |b| b.reduce(opcode, x, [along]))?;
-    let is_zero = |value: &Value<'_>| {
-        matches!(value.kind, Kind::Splat(zero) if zero == Scalar::from_bits(position_type, 0))
-    };
+    let is_zero = |value: &Value<'_>| matches!(value.kind, Kind::Splat(zero) if zero == Scalar::from_bits(position_type, 0));
     let is_identity = matches!(init.kind, Kind::Splat(value) if order::is_identity(by, value));
     let results = if is_identity && is_zero(init_position) {
         vec![extreme, found]

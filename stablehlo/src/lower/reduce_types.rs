@@ -79,7 +79,13 @@ pub(crate) fn by(name: &str) -> Option<indim_core::Opcode> {
     let opcode = binary(name.strip_prefix("stablehlo.")?)?;
     let is_monoid = matches!(
         opcode,
-        Opcode::Add | Opcode::Mul | Opcode::Max | Opcode::Min | Opcode::And | Opcode::Or | Opcode::Xor
+        Opcode::Add
+            | Opcode::Mul
+            | Opcode::Max
+            | Opcode::Min
+            | Opcode::And
+            | Opcode::Or
+            | Opcode::Xor
     );
     is_monoid.then_some(opcode)
 }
@@ -153,9 +159,9 @@ fn check_shapes(
     for (name, of) in arguments.into_iter().flatten() {
         let sizes = of.tensor().map_or(&[][..], |of| &of.sizes);
         let mut rest = kept.iter();
-        let fits = sizes.iter().all(|size| {
-            rest.any(|kept| size.is_none() || kept.is_none() || kept == size)
-        });
+        let fits = sizes
+            .iter()
+            .all(|size| rest.any(|kept| size.is_none() || kept.is_none() || kept == size));
         if !fits {
             let message = format!("`%{name}` is {of}, not a scalar");
             return Err(Finding::rule(operation.place(), "C6", message));
@@ -186,6 +192,7 @@ fn check_result(
     if expected.fits_shape(result) {
         return Ok(());
     }
-    let message = format!("a result is {of}, but {first} without dimensions {dimensions:?} is {expected}");
+    let message =
+        format!("a result is {of}, but {first} without dimensions {dimensions:?} is {expected}");
     Err(Finding::rule(operation.place(), "C7", message))
 }

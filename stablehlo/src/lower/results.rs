@@ -8,7 +8,11 @@ use crate::syntax::names::{Meaning, meaning};
 use crate::syntax::types::Type;
 
 /// Checks the results of an operation against the types that are written for them, and sets them.
-pub(crate) fn finish<'a>(l: &mut Lowering<'_, 'a>, operation: &Operation<'a>, results: Vec<Value<'a>>) {
+pub(crate) fn finish<'a>(
+    l: &mut Lowering<'_, 'a>,
+    operation: &Operation<'a>,
+    results: Vec<Value<'a>>,
+) {
     if operation.results.len() != results.len() && operation.results.len() > 0 {
         let (found, named) = (results.len(), operation.results.len());
         let message = format!("the operation has {found} results, but {named} have names");
@@ -39,7 +43,11 @@ pub(crate) fn finish_one<'a>(
 }
 
 /// Returns the error for a result of another type than the written one.
-fn result_mismatch<'a>(operation: &Operation<'a>, of: &Type<'a>, value: &Value<'a>) -> Box<Finding> {
+fn result_mismatch<'a>(
+    operation: &Operation<'a>,
+    of: &Type<'a>,
+    value: &Value<'a>,
+) -> Box<Finding> {
     let same_elements = match (of.tensor(), value.of.tensor()) {
         (Some(written), Some(found)) => written.element == found.element,
         _ => false,
@@ -51,7 +59,13 @@ fn result_mismatch<'a>(operation: &Operation<'a>, of: &Type<'a>, value: &Value<'
         Some(Meaning::BitcastConvert | Meaning::Convert | Meaning::Reverse) => "C1",
         Some(Meaning::Reduce) if same_elements => "C7",
         Some(Meaning::Reduce) => "C8",
-        Some(Meaning::Concatenate) => if same_elements { "C6" } else { "C5" },
+        Some(Meaning::Concatenate) => {
+            if same_elements {
+                "C6"
+            } else {
+                "C5"
+            }
+        }
         Some(Meaning::DotGeneral) => "C12",
         _ if !same_elements => "C1",
         Some(Meaning::Slice | Meaning::DynamicSlice) => "C5",

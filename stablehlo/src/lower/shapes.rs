@@ -136,10 +136,10 @@ fn moved_splat<'a>(
         Err(finding) => return Some(Err(finding)),
     };
     let of = result_types(operation).first().copied()?;
-    let same_elements = of.tensor().map(|of| of.element) == operands[0].of.tensor().map(|of| of.element);
-    (dimensions.is_empty() && same_elements).then(|| {
-        Ok(Value { of: of.clone(), kind: operands[0].kind.clone(), iota: None })
-    })
+    let same_elements =
+        of.tensor().map(|of| of.element) == operands[0].of.tensor().map(|of| of.element);
+    (dimensions.is_empty() && same_elements)
+        .then(|| Ok(Value { of: of.clone(), kind: operands[0].kind.clone(), iota: None }))
 }
 
 /// Returns an attribute of integers, by one of its names.
@@ -266,7 +266,8 @@ fn dynamic_slice<'a>(
 ) -> Result<Op> {
     let sizes = list(operation, &["slice_sizes", "sizes"])?;
     let shape = l.builder().shape(x).cloned();
-    let shape = shape.map_err(|error| Finding::unsupported(operation.place(), error.to_string()))?;
+    let shape =
+        shape.map_err(|error| Finding::unsupported(operation.place(), error.to_string()))?;
     let rank = shape.rank();
     if sizes.len() != rank || operands.len() != rank + 1 {
         let (indices, sizes) = (operands.len() - 1, sizes.len());

@@ -120,15 +120,16 @@ impl<'s, 'a> Lowering<'s, 'a> {
             }
             Kind::List(literal, id) => {
                 if self.builders.len() > 1 {
-                    return Err(refusal("an array in a region on scalars is not implemented".into()));
+                    return Err(refusal(
+                        "an array in a region on scalars is not implemented".into(),
+                    ));
                 }
                 if let Some(&op) = self.parameters.get(id) {
                     return Ok(op);
                 }
                 let literal = Literal::clone(literal);
-                let op = self.build(operation, |b| {
-                    b.parameter(literal.element_type(), literal.shape())
-                })?;
+                let op = self
+                    .build(operation, |b| b.parameter(literal.element_type(), literal.shape()))?;
                 self.constants.push(literal);
                 self.parameters.insert(*id, op);
                 Ok(op)
@@ -166,7 +167,8 @@ impl<'s, 'a> Lowering<'s, 'a> {
     pub(crate) fn set(&mut self, operation: &Operation<'a>, index: usize, value: Value<'a>) {
         let number = operation.results.start + index;
         let Some(frame) = self.frames.last_mut() else { return };
-        if let Some(place) = frame.values.get_mut(number).filter(|_| operation.results.len() > index)
+        if let Some(place) =
+            frame.values.get_mut(number).filter(|_| operation.results.len() > index)
         {
             *place = Some(Rc::new(value));
         }

@@ -41,7 +41,8 @@ pub(crate) fn read(
         }
         bytes
     } else if trimmed.starts_with('[') {
-        list(trimmed, element_type, shape).map_err(|(part, what)| Finding::syntax(at(part), what))?
+        list(trimmed, element_type, shape)
+            .map_err(|(part, what)| Finding::syntax(at(part), what))?
     } else {
         let splat = element(trimmed, element_type);
         return splat.map(Elements::Splat).ok_or_else(|| {

@@ -70,7 +70,10 @@ pub(crate) fn generic<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Res
         values::dictionary(cursor, &mut draft.attributes)?;
     }
     if cursor.peek() == Some(Token::Sign('[')) {
-        return Err(Finding::syntax(cursor.span(), "successors are not read: a region is one block"));
+        return Err(Finding::syntax(
+            cursor.span(),
+            "successors are not read: a region is one block",
+        ));
     }
     let has_regions = cursor.eat('(');
     Ok(has_regions)
@@ -84,8 +87,11 @@ pub(crate) fn generic_end<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) ->
     cursor.expect(':')?;
     draft.types = types(cursor)?;
     if !matches!(draft.types, Types::Function(..)) {
-        return Err(Finding::syntax(draft.span.clone(), "the generic form ends in a function type")
-            .help("write `(operand types) -> result types` after the colon"));
+        return Err(Finding::syntax(
+            draft.span.clone(),
+            "the generic form ends in a function type",
+        )
+        .help("write `(operand types) -> result types` after the colon"));
     }
     cursor.location()
 }

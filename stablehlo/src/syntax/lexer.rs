@@ -114,7 +114,8 @@ fn number<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
     let hexadecimal = ("0x", take_while(1.., |c: char| c.is_ascii_hexdigit())).take();
     let digits = || take_while(1.., '0'..='9');
     let exponent = (one_of(['e', 'E']), opt(one_of(['+', '-'])), digits());
-    let decimal = (opt('-'), digits(), opt(('.', take_while(0.., '0'..='9'))), opt(exponent)).take();
+    let decimal =
+        (opt('-'), digits(), opt(('.', take_while(0.., '0'..='9'))), opt(exponent)).take();
     alt((hexadecimal, decimal)).map(Token::Number).parse_next(input)
 }
 
@@ -227,16 +228,30 @@ mod tests {
         assert_eq!(
             tokens("%0:2 = call @f(%a#1) : (tensor<2x3xf32>) -> tensor<complex<f32>> // last"),
             [
-                Value("0"), Sign(':'), Number("2"), Sign('='), Name("call"), Token::Symbol("f"),
-                Sign('('), Value("a"), Part("1"), Sign(')'), Sign(':'), Sign('('),
-                Type("tensor<2x3xf32>"), Sign(')'), Arrow, Type("tensor<complex<f32>>"),
+                Value("0"),
+                Sign(':'),
+                Number("2"),
+                Sign('='),
+                Name("call"),
+                Token::Symbol("f"),
+                Sign('('),
+                Value("a"),
+                Part("1"),
+                Sign(')'),
+                Sign(':'),
+                Sign('('),
+                Type("tensor<2x3xf32>"),
+                Sign(')'),
+                Arrow,
+                Type("tensor<complex<f32>>"),
             ]
         );
         assert_eq!(tokens("dense<\"0x3>\">"), [Dense("\"0x3>\"")]);
         assert_eq!(tokens("-1.5e-3 0xFF"), [Number("-1.5e-3"), Number("0xFF")]);
-        assert_eq!(tokens("#stablehlo<precision DEFAULT>"), [
-            Token::Attribute("stablehlo<precision DEFAULT>")
-        ]);
+        assert_eq!(
+            tokens("#stablehlo<precision DEFAULT>"),
+            [Token::Attribute("stablehlo<precision DEFAULT>")]
+        );
     }
 
     #[test]

@@ -191,6 +191,8 @@ pub(crate) fn chlo(mnemonic: &str) -> Option<Meaning> {
         "broadcast_compare" => Meaning::BroadcastingCompare,
         "broadcast_next_after" => Meaning::BroadcastingNextAfter,
         "broadcast_select" => Meaning::BroadcastingSelect,
-        _ => return mnemonic.strip_prefix("broadcast_").and_then(binary).map(Meaning::Broadcasting),
+        _ => {
+            return mnemonic.strip_prefix("broadcast_").and_then(binary).map(Meaning::Broadcasting);
+        }
     })
 }

@@ -228,19 +228,15 @@ pub(crate) fn name(element_type: ElementType) -> &'static str {
     }
 }
 
-/// Returns the type of an array as MLIR writes it, such as `tensor<2x3xf32>`.
-pub(crate) fn tensor(element_type: ElementType, shape: &Shape) -> String {
-    let sizes: String = shape.dims().iter().map(|size| format!("{size}x")).collect();
-    format!("tensor<{sizes}{}>", name(element_type))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn types_are_read_and_written() {
-        for text in ["tensor<f32>", "tensor<2x?xi1>", "tensor<0x4xcomplex<f32>>", "tuple<tensor<i32>>"] {
+        for text in
+            ["tensor<f32>", "tensor<2x?xi1>", "tensor<0x4xcomplex<f32>>", "tuple<tensor<i32>>"]
+        {
             assert_eq!(Type::read(text).unwrap().to_string(), text);
         }
         assert_eq!(Type::read("tensor<99999999999999999999xf32>"), None);

@@ -88,7 +88,10 @@ fn value<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
 fn with_type<'a>(cursor: &mut Cursor<'a>, value: Attribute<'a>) -> Result<Attribute<'a>> {
     let is_typed = matches!(
         value,
-        Attribute::Integer(_) | Attribute::Number(_) | Attribute::String(_) | Attribute::Word(_)
+        Attribute::Integer(_)
+            | Attribute::Number(_)
+            | Attribute::String(_)
+            | Attribute::Word(_)
             | Attribute::Dense(..)
     );
     if !is_typed || cursor.peek() != Some(Token::Sign(':')) {
@@ -128,9 +131,7 @@ fn list<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
         }
         cursor.next();
         return match ranges(cursor)? {
-            Some([second, limits, _]) if limits.is_empty() => {
-                Ok(Attribute::Pair([starts, second]))
-            }
+            Some([second, limits, _]) if limits.is_empty() => Ok(Attribute::Pair([starts, second])),
             _ => Err(cursor.unexpected("a list of integers")),
         };
     }
@@ -225,9 +226,8 @@ pub(crate) fn label<'a>(cursor: &mut Cursor<'a>) -> Result<Option<&'a str>> {
         dictionary(cursor, &mut attributes)?;
     }
     cursor.location()?;
-    let named = attributes.iter().find(|named| {
-        matches!(named.name, "jax.arg_info" | "jax.result_info")
-    });
+    let named =
+        attributes.iter().find(|named| matches!(named.name, "jax.arg_info" | "jax.result_info"));
     Ok(named.and_then(|named| named.value.keyword()).filter(|label| !label.is_empty()))
 }
 

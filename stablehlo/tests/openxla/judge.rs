@@ -6,8 +6,8 @@ use indim_stablehlo::Measure;
 /// An element that differs.
 pub(crate) struct Difference {
     pub(crate) index: usize,
-    pub(crate) actual: String,
-    pub(crate) expected: String,
+    pub(crate) actual: ScalarValue,
+    pub(crate) expected: ScalarValue,
 }
 
 /// Compares all elements, and returns those that differ by more than the measure allows.
@@ -30,14 +30,19 @@ pub(crate) fn differences(
     for index in 0..actual.len() {
         let [a, e] = [actual, expected].map(|side| side.element(index).unwrap().value());
         if !is_within(measure, of, a, e) {
-            found.push(Difference { index, actual: format!("{a:?}"), expected: format!("{e:?}") });
+            found.push(Difference { index, actual: a, expected: e });
         }
     }
     Ok(found)
 }
 
 /// Returns whether one element is as expected.
-fn is_within(measure: Measure, of: ElementType, actual: ScalarValue, expected: ScalarValue) -> bool {
+fn is_within(
+    measure: Measure,
+    of: ElementType,
+    actual: ScalarValue,
+    expected: ScalarValue,
+) -> bool {
     match (actual, expected) {
         (ScalarValue::Float(actual), ScalarValue::Float(expected)) => {
             part_is_within(measure, of, actual, expected)
@@ -52,9 +57,7 @@ fn is_within(measure: Measure, of: ElementType, actual: ScalarValue, expected: S
 
 fn part_is_within(measure: Measure, of: ElementType, actual: f64, expected: f64) -> bool {
     match measure {
-        Measure::Close { least, most } => {
-            (least..=most).contains(&distance(of, actual, expected))
-        }
+        Measure::Close { least, most } => (least..=most).contains(&distance(of, actual, expected)),
         _ if actual == expected || (actual.is_nan() && expected.is_nan()) => true,
         Measure::Almost { tolerance } => (actual - expected).abs() <= tolerance,
         _ => false,

@@ -3,60 +3,19 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod exceptions;
+mod jax;
 mod judge;
 mod run;
+mod tally;
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use indim_stablehlo::{Module, ProblemKind};
 
 use run::Outcome;
-
-/// How many programs fared in which way, with the operations that others were refused for.
-#[derive(Default)]
-struct Tally {
-    passed: usize,
-    failed: Vec<String>,
-    refused: usize,
-    operations: BTreeMap<String, usize>,
-}
-
-impl Tally {
-    fn add(&mut self, name: &str, outcome: Outcome) {
-        match outcome {
-            Outcome::Passed => self.passed += 1,
-            Outcome::Failed(message) => self.failed.push(format!("{name}: {message}")),
-            Outcome::Refused(operations) => {
-                self.refused += 1;
-                for operation in operations {
-                    *self.operations.entry(operation).or_default() += 1;
-                }
-            }
-        }
-    }
-
-    fn join(&mut self, other: Self) {
-        self.passed += other.passed;
-        self.failed.extend(other.failed);
-        self.refused += other.refused;
-        for (operation, count) in other.operations {
-            *self.operations.entry(operation).or_default() += count;
-        }
-    }
-
-    fn line(&self, name: &str) -> String {
-        let Self { passed, failed, refused, .. } = self;
-        format!("{name}: {passed} passed, {} failed, {refused} refused", failed.len())
-    }
-}
-
-/// Writes to where the test harness does not hide it.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
+use tally::{Tally, say};
 
 /// Returns all programs below a directory, in order.
 fn programs(directory: &Path) -> Vec<PathBuf> {
@@ -134,16 +93,15 @@ fn run_all(name: &str, directory: &Path) -> Tally {
         say(&format!("  {}", tally.line(&folder)));
         all.join(tally);
     }
-    for failed in &all.failed {
-        say(&format!("  failed: {failed}"));
-    }
-    let refused: Vec<String> =
-        all.operations.iter().map(|(operation, count)| format!("{operation} {count}")).collect();
-    if !refused.is_empty() {
-        say(&format!("  refused by operation: {}", refused.join(", ")));
-    }
-    say(&all.line(name));
+    all.tell(name);
     all
+}
+
+#[test]
+fn programs_of_our_own() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let tally = run_all("programs", &directory);
+    assert_eq!((tally.failed.len(), tally.refused), (0, 0), "as is written above");
 }
 
 #[test]
@@ -156,5 +114,26 @@ fn openxla() {
     };
     let tally = run_all("openxla", Path::new(&directory));
     assert!(tally.passed > 0, "there are no programs");
-    assert!(tally.failed.is_empty(), "{} programs failed", tally.failed.len());
+    let known =
+        |failed: &&String| exceptions::FAULTS.iter().any(|(name, _)| failed.starts_with(name));
+    let unknown = tally.failed.iter().filter(|failed| !known(failed)).count();
+    assert_eq!(unknown, 0, "programs failed, as is written above");
+}
+
+#[test]
+fn jax() {
+    let Some(directory) = env::var_os("INDIM_JAX") else {
+        return indim_testing::not_tested::without(
+            "INDIM_JAX",
+            "nothing was run: it names a directory with programs of JAX's and their arrays",
+        );
+    };
+    let gpu = indim_testing::contexts::gpu();
+    let mut tally = Tally::default();
+    for path in programs(Path::new(&directory)) {
+        tally.add(&path.file_name().unwrap().to_string_lossy(), jax::judged(&gpu, &path));
+    }
+    tally.tell("jax");
+    assert!(tally.passed > 0, "there are no programs");
+    assert!(tally.failed.is_empty(), "programs failed, as is written above");
 }

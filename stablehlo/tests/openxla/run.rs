@@ -21,7 +21,13 @@ pub(crate) fn checked(gpu: &Context, name: &str, module: &Module<'_>, function: 
         Ok(program) => program,
         Err(problems) => return refused(&problems),
     };
-    let results = match results(gpu, &program, &[]) {
+    // A program that checks nothing is run on zeros.
+    let zeros = program.arguments().iter().map(|argument| {
+        let count = argument.shape().element_count().unwrap();
+        let bytes = vec![0; count * argument.element_type().size_in_bytes()];
+        Literal::new(argument.element_type(), argument.shape(), bytes).unwrap()
+    });
+    let results = match results(gpu, &program, &zeros.collect::<Vec<_>>()) {
         Ok(results) => results,
         Err(error) => return Outcome::Failed(error.to_string()),
     };
@@ -38,7 +44,7 @@ pub(crate) fn checked(gpu: &Context, name: &str, module: &Module<'_>, function: 
                 if let Some(first) = left.next() {
                     let more = left.count();
                     return Outcome::Failed(format!(
-                        "element {} is {} in place of {}, and {more} more differ, by {:?}",
+                        "element {} is {:?} in place of {:?}, and {more} more differ, by {:?}",
                         first.index, first.actual, first.expected, check.measure
                     ));
                 }
@@ -71,7 +77,8 @@ pub(crate) fn results(
     arguments: &[Literal],
 ) -> indim::Result<Vec<Literal>> {
     let given = arguments.iter().chain(program.constants());
-    let given = given.map(|literal| gpu.upload(literal)).collect::<indim::Result<Vec<AnyArray>>>()?;
+    let given =
+        given.map(|literal| gpu.upload(literal)).collect::<indim::Result<Vec<AnyArray>>>()?;
     let given: Vec<&AnyArray> = given.iter().collect();
     let results = gpu.run_all(program.computation(), &given)?;
     results.iter().map(AnyArray::to_literal_blocking).collect()
