@@ -143,7 +143,7 @@ fn binary(opcode: Opcode, lhs: Known, rhs: Known, pairs: usize, order: Order) ->
 
 /// Returns how two arguments relate; `None` of a value and a position.
 fn relation(lhs: usize, rhs: usize, pairs: usize, order: Order) -> Option<Order> {
-    let is_value = |argument: usize| argument % pairs == 0;
+    let is_value = |argument: usize| argument.is_multiple_of(pairs);
     if is_value(lhs) != is_value(rhs) {
         return None;
     }

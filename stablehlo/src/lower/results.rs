@@ -13,7 +13,7 @@ pub(crate) fn finish<'a>(
     operation: &Operation<'a>,
     results: Vec<Value<'a>>,
 ) {
-    if operation.results.len() != results.len() && operation.results.len() > 0 {
+    if operation.results.len() != results.len() && !operation.results.is_empty() {
         let (found, named) = (results.len(), operation.results.len());
         let message = format!("the operation has {found} results, but {named} have names");
         l.report(Finding::syntax(operation.span.clone(), message).of(operation.name));

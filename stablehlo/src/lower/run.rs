@@ -131,19 +131,17 @@ fn step<'a>(l: &mut Lowering<'_, 'a>, id: OperationId, operation: &Operation<'a>
         Meaning::Reduce => return reduce::begin(l, id, operation, &operands),
         Meaning::Call => return calls::call(l, id, operation, &operands),
         Meaning::Composite => {
-            if let Some(known) = calls::known_composite(operation) {
-                if !is_refused {
-                    let results = by_meaning(l, id, operation, known, &operands)?;
-                    finish(l, operation, results);
-                    return Ok(());
-                }
+            if let Some(known) = calls::known_composite(operation).filter(|_| !is_refused) {
+                let results = by_meaning(l, id, operation, known, &operands)?;
+                finish(l, operation, results);
+                return Ok(());
             }
             return calls::composite(l, id, operation, &operands);
         }
         _ => {}
     }
     let result_types = result_types(operation);
-    if meaning != Meaning::Check && operation.results.len() > 0 {
+    if meaning != Meaning::Check && !operation.results.is_empty() {
         for of in &result_types {
             array_type(of).map_err(|message| Finding::unsupported(operation.place(), message))?;
         }

@@ -77,6 +77,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
 
     /// Keeps a problem, unless the same is known at the same place: functions are lowered at each
     /// call.
+    #[allow(clippy::boxed_local, reason = "errors are boxed everywhere")]
     pub(crate) fn report(&mut self, finding: Box<Finding>) {
         let key = (finding.span.start, finding.message.clone());
         // Some more are kept, so that their number can be told.

@@ -153,10 +153,10 @@ pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Resu
         }
     }
     // A constant's type is read with its elements.
-    if let (Types::None, Some(named)) = (&draft.types, draft.attributes.last()) {
-        if let Attribute::Dense(_, Some(of)) = &named.value {
-            draft.types = Types::List(vec![of.clone()]);
-        }
+    if let (Types::None, Some(named)) = (&draft.types, draft.attributes.last())
+        && let Attribute::Dense(_, Some(of)) = &named.value
+    {
+        draft.types = Types::List(vec![of.clone()]);
     }
     cursor.location()
 }

@@ -124,7 +124,8 @@ fn string<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
     if !text.starts_with('"') {
         return Err(ErrMode::Backtrack(()));
     }
-    let end = end_of_string(text).ok_or(ErrMode::Backtrack(()))?;
+    // No other token begins with quotes.
+    let end = end_of_string(text).ok_or(ErrMode::Cut(()))?;
     let whole = input.next_slice(end);
     Ok(Token::String(&whole[1..end - 1]))
 }
@@ -159,7 +160,7 @@ fn bracketed<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
             false => Err(ErrMode::Backtrack(())),
         };
     }
-    let length = balanced(&text[head..]).ok_or(ErrMode::Backtrack(()))?;
+    let length = balanced(&text[head..]).ok_or(ErrMode::Cut(()))?;
     let whole = input.next_slice(head + length);
     Ok(match name {
         "dense" => Token::Dense(&whole[head + 1..head + length - 1]),
@@ -172,7 +173,7 @@ fn attribute<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
     let Some(rest) = text.strip_prefix('#') else { return Err(ErrMode::Backtrack(())) };
     let head = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
     let length = match rest[head..].starts_with('<') {
-        true => balanced(&rest[head..]).ok_or(ErrMode::Backtrack(()))?,
+        true => balanced(&rest[head..]).ok_or(ErrMode::Cut(()))?,
         false if head == 0 => return Err(ErrMode::Backtrack(())),
         false => 0,
     };
