@@ -9,11 +9,13 @@
     )
 )]
 
+mod judge;
 mod lower;
 mod module;
 mod report;
 mod syntax;
 
+pub use judge::Difference;
 pub use lower::program::{Argument, Check, Checked, Measure, Program};
 pub use module::Module;
 pub use report::problem::{Problem, ProblemKind, Problems};

@@ -27,6 +27,10 @@ pub(crate) fn check<'a>(
     let measure = measure(operation, name)?;
     let (actual, expected) = match operands {
         [actual] => (checked(l, operation, actual)?, constant(l, operation, &actual.of)?),
+        [actual, expected] if actual.of != expected.of => {
+            let message = format!("{} is compared with {}", actual.of, expected.of);
+            return Err(Finding::rule(operation.place(), "", message));
+        }
         [actual, expected] => (checked(l, operation, actual)?, checked(l, operation, expected)?),
         _ => {
             let message = "a check has one value and a constant, or two values";

@@ -2,8 +2,7 @@
 //! programs in which a fault of the library's is known.
 
 use indim_core::ScalarValue;
-
-use crate::judge::Difference;
+use indim_stablehlo::Difference;
 
 /// A line for each element, with its operands and values.
 const LISTED: &str = include_str!("exceptions.txt");

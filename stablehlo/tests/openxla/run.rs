@@ -2,10 +2,9 @@
 
 use indim::{AnyArray, Context};
 use indim_core::Literal;
-use indim_stablehlo::{Checked, Module, Problem, ProblemKind, Problems, Program};
+use indim_stablehlo::{Module, Problem, ProblemKind, Problems, Program};
 
 use crate::exceptions;
-use crate::judge::differences;
 
 /// How a program fared.
 pub(crate) enum Outcome {
@@ -31,24 +30,20 @@ pub(crate) fn checked(gpu: &Context, name: &str, module: &Module<'_>, function: 
         Ok(results) => results,
         Err(error) => return Outcome::Failed(error.to_string()),
     };
-    let side = |side: &Checked| match side {
-        Checked::Result(number) => results[*number].clone(),
-        Checked::Elements(elements) => elements.clone(),
-        _ => unreachable!("all kinds are known"),
-    };
     for check in program.checks() {
-        match differences(check.measure, &side(&check.actual), &side(&check.expected)) {
-            Err(message) => return Outcome::Failed(message),
-            Ok(found) => {
-                let mut left = found.iter().filter(|found| !exceptions::holds(name, found));
-                if let Some(first) = left.next() {
-                    let more = left.count();
-                    return Outcome::Failed(format!(
-                        "element {} is {:?} in place of {:?}, and {more} more differ, by {:?}",
-                        first.index, first.actual, first.expected, check.measure
-                    ));
-                }
-            }
+        let Some(found) = check.differences(&results) else {
+            return Outcome::Failed(format!(
+                "the types of the check in line {} differ",
+                check.line
+            ));
+        };
+        let mut left = found.iter().filter(|found| !exceptions::holds(name, found));
+        if let Some(first) = left.next() {
+            let more = left.count();
+            return Outcome::Failed(format!(
+                "element {} is {:?} in place of {:?}, and {more} more differ, by {:?}",
+                first.index, first.actual, first.expected, check.measure
+            ));
         }
     }
     Outcome::Passed
