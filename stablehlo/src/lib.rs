@@ -12,10 +12,12 @@
 mod judge;
 mod lower;
 mod module;
+mod print;
 mod report;
 mod syntax;
 
 pub use judge::Difference;
 pub use lower::program::{Argument, Check, Checked, Measure, Program};
 pub use module::Module;
+pub use print::text::{NotInStableHlo, text};
 pub use report::problem::{Problem, ProblemKind, Problems};

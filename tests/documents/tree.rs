@@ -46,7 +46,8 @@ const COMMAND_LAYERS: &[&[&str]] = &[&["operand"], &["output"], &["commands"], &
 const NAMES_WGPU: &[&str] = &["device", "api", "lib"];
 
 /// The layers of `stablehlo/src/`, from below.
-const STABLEHLO_LAYERS: &[&[&str]] = &[&["report"], &["syntax"], &["lower"], &["judge", "module"], &["lib"]];
+const STABLEHLO_LAYERS: &[&[&str]] =
+    &[&["report"], &["syntax"], &["lower"], &["judge", "module", "print"], &["lib"]];
 
 /// The layers of `language/src/`, from below.
 const LANGUAGE_LAYERS: &[&[&str]] = &[&["report"], &["syntax"], &["lower"], &["lib"]];

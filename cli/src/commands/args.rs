@@ -116,6 +116,9 @@ pub(crate) struct Explain {
     /// Print the kernels' WGSL, too
     #[arg(long)]
     pub(crate) wgsl: bool,
+    /// Print the computation as a program in StableHLO instead, which JAX's tools and `indim run` read
+    #[arg(long, conflicts_with = "wgsl")]
+    pub(crate) stablehlo: bool,
 }
 
 #[derive(Debug, Args)]

@@ -103,6 +103,9 @@ impl Session {
                 self.answer_lines(args, io::stdin().lock(), &mut out, &mut terminal::to_stderr)?;
                 Ok(text((String::new(), Vec::new())))
             }
+            Command::Explain(args) if args.stablehlo => {
+                explain::stablehlo(prepare(&args.input, true)?).map(text)
+            }
             Command::Explain(args) => {
                 explain::explain(prepare(&args.input, true)?, args.wgsl).map(text)
             }

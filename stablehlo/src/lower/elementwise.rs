@@ -266,7 +266,6 @@ fn convert(
         return Err(Finding::syntax(operation.span.clone(), "the type of the result is missing"));
     };
     l.build(operation, |b| match meaning {
-        Meaning::Convert if b.element_type(x)? == to => Ok(x),
         Meaning::Convert => b.convert_element_type(x, to),
         _ => b.bitcast_convert_type(x, to),
     })

@@ -164,23 +164,34 @@ fn relation(lhs: usize, rhs: usize, pairs: usize, order: Order) -> Option<Order>
 
 /// Returns true if the value changes nothing that it is combined with.
 pub(crate) fn is_identity(by: Opcode, value: Scalar) -> bool {
-    use indim_core::ScalarValue::{Complex, Float, Integer, Pred};
-    let range = value.element_type().integer_range();
-    match (by, value.value()) {
-        (Opcode::Add | Opcode::Or | Opcode::Max, Pred(flag)) => !flag,
-        (Opcode::Mul | Opcode::And | Opcode::Min, Pred(flag)) => flag,
-        (Opcode::Add | Opcode::Or | Opcode::Xor, Integer(value)) => value == 0,
-        (Opcode::Mul, Integer(value)) => value == 1,
-        (Opcode::Max, Integer(value)) => range.is_some_and(|(least, _)| value == least),
-        (Opcode::Min, Integer(value)) => range.is_some_and(|(_, most)| value == most),
-        (Opcode::And, Integer(_)) => value.bits() == u64::MAX >> (64 - value.element_type().bits()),
-        (Opcode::Xor, Pred(flag)) => !flag,
-        // A sum of negative zeros is one, and becomes positive with 0.
-        (Opcode::Mul, Float(value)) => value == 1.0,
-        (Opcode::Max, Float(value)) => value == f64::NEG_INFINITY,
-        (Opcode::Min, Float(value)) => value == f64::INFINITY,
-        (_, Complex(..)) => false,
-        _ => false,
+    identity(by, value.element_type()) == Some(value)
+}
+
+/// Returns the value that changes nothing that it is combined with, for which a reduction begins.
+pub(crate) fn identity(by: Opcode, of: ElementType) -> Option<Scalar> {
+    let range = of.integer_range();
+    match by {
+        Opcode::Add | Opcode::Or | Opcode::Xor => Some(Scalar::from_bits(of, 0)),
+        Opcode::Mul => Scalar::from_i128(of, 1),
+        Opcode::And => Some(Scalar::from_bits(
+            of,
+            match of {
+                ElementType::Pred => 1,
+                _ => u64::MAX >> (64 - of.bits()),
+            },
+        )),
+        Opcode::Max | Opcode::Min if of == ElementType::Pred => {
+            Some(Scalar::new(by == Opcode::Min))
+        }
+        Opcode::Max => match range {
+            Some((least, _)) => Scalar::from_i128(of, least),
+            None => Scalar::from_f64(of, f64::NEG_INFINITY),
+        },
+        Opcode::Min => match range {
+            Some((_, most)) => Scalar::from_i128(of, most),
+            None => Scalar::from_f64(of, f64::INFINITY),
+        },
+        _ => None,
     }
 }
 

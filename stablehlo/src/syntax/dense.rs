@@ -160,7 +160,7 @@ fn end_of_element(text: &str) -> usize {
 }
 
 /// Reads an element; `None` if it is not one of this type.
-fn element(text: &str, element_type: ElementType) -> Option<Scalar> {
+pub(crate) fn element(text: &str, element_type: ElementType) -> Option<Scalar> {
     if element_type == ElementType::C64 {
         let (real, imaginary) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
         let part = |text: &str| element(text.trim(), ElementType::F32)?.get::<f32>();

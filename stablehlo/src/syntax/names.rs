@@ -57,6 +57,77 @@ pub(crate) enum Sign {
     Minus,
 }
 
+/// The elementwise operations of StableHLO on one operand.
+const UNARY: [(&str, Opcode); 25] = [
+    ("abs", Opcode::Abs),
+    ("cbrt", Opcode::Cbrt),
+    ("ceil", Opcode::Ceil),
+    ("cosine", Opcode::Cos),
+    ("count_leading_zeros", Opcode::Clz),
+    ("exponential", Opcode::Exp),
+    ("exponential_minus_one", Opcode::Expm1),
+    ("floor", Opcode::Floor),
+    ("imag", Opcode::Imag),
+    ("is_finite", Opcode::IsFinite),
+    ("log", Opcode::Log),
+    ("log_plus_one", Opcode::Log1p),
+    ("logistic", Opcode::Logistic),
+    ("negate", Opcode::Neg),
+    ("not", Opcode::Not),
+    ("popcnt", Opcode::PopulationCount),
+    ("real", Opcode::Real),
+    ("round_nearest_afz", Opcode::Round),
+    ("round_nearest_even", Opcode::RoundNearestEven),
+    ("rsqrt", Opcode::Rsqrt),
+    ("sign", Opcode::Sign),
+    ("sine", Opcode::Sin),
+    ("sqrt", Opcode::Sqrt),
+    ("tan", Opcode::Tan),
+    ("tanh", Opcode::Tanh),
+];
+
+/// Those on two operands, comparisons apart.
+const BINARY: [(&str, Opcode); 16] = [
+    ("add", Opcode::Add),
+    ("and", Opcode::And),
+    ("atan2", Opcode::Atan2),
+    ("complex", Opcode::Complex),
+    ("divide", Opcode::Div),
+    ("maximum", Opcode::Max),
+    ("minimum", Opcode::Min),
+    ("multiply", Opcode::Mul),
+    ("or", Opcode::Or),
+    ("power", Opcode::Pow),
+    ("remainder", Opcode::Rem),
+    ("shift_left", Opcode::ShiftLeft),
+    ("shift_right_arithmetic", Opcode::ShiftRightArithmetic),
+    ("shift_right_logical", Opcode::ShiftRightLogical),
+    ("subtract", Opcode::Sub),
+    ("xor", Opcode::Xor),
+];
+
+/// The operations of `chlo` on one operand that the library has.
+const CHLO: [(&str, Opcode); 18] = [
+    ("acos", Opcode::Acos),
+    ("acosh", Opcode::Acosh),
+    ("asin", Opcode::Asin),
+    ("asinh", Opcode::Asinh),
+    ("atan", Opcode::Atan),
+    ("atanh", Opcode::Atanh),
+    ("bessel_i1e", Opcode::BesselI1e),
+    ("conj", Opcode::Conj),
+    ("cosh", Opcode::Cosh),
+    ("digamma", Opcode::Digamma),
+    ("erf", Opcode::Erf),
+    ("erfc", Opcode::Erfc),
+    ("erf_inv", Opcode::ErfInv),
+    ("is_inf", Opcode::IsInf),
+    ("lgamma", Opcode::Lgamma),
+    ("sinh", Opcode::Sinh),
+    ("square", Opcode::Square),
+    ("tan", Opcode::Tan),
+];
+
 /// Returns what an operation does, if it is implemented.
 pub(crate) fn meaning(name: &str) -> Option<Meaning> {
     let (dialect, mnemonic) = name.split_once('.').unwrap_or(("func", name));
@@ -74,60 +145,29 @@ pub(crate) fn meaning(name: &str) -> Option<Meaning> {
     }
 }
 
+/// Returns the opcode of a name in a table.
+fn find(table: &[(&str, Opcode)], name: &str) -> Option<Opcode> {
+    table.iter().find(|(known, _)| *known == name).map(|&(_, opcode)| opcode)
+}
+
 /// Returns the meaning of an elementwise operation of StableHLO.
 fn elementwise(mnemonic: &str) -> Option<Meaning> {
-    use Meaning::{Binary, Unary};
-    Some(match mnemonic {
-        "abs" => Unary(Opcode::Abs),
-        "cbrt" => Unary(Opcode::Cbrt),
-        "ceil" => Unary(Opcode::Ceil),
-        "cosine" => Unary(Opcode::Cos),
-        "count_leading_zeros" => Unary(Opcode::Clz),
-        "exponential" => Unary(Opcode::Exp),
-        "exponential_minus_one" => Unary(Opcode::Expm1),
-        "floor" => Unary(Opcode::Floor),
-        "imag" => Unary(Opcode::Imag),
-        "is_finite" => Unary(Opcode::IsFinite),
-        "log" => Unary(Opcode::Log),
-        "log_plus_one" => Unary(Opcode::Log1p),
-        "logistic" => Unary(Opcode::Logistic),
-        "negate" => Unary(Opcode::Neg),
-        "not" => Unary(Opcode::Not),
-        "popcnt" => Unary(Opcode::PopulationCount),
-        "real" => Unary(Opcode::Real),
-        "round_nearest_afz" => Unary(Opcode::Round),
-        "round_nearest_even" => Unary(Opcode::RoundNearestEven),
-        "rsqrt" => Unary(Opcode::Rsqrt),
-        "sign" => Unary(Opcode::Sign),
-        "sine" => Unary(Opcode::Sin),
-        "sqrt" => Unary(Opcode::Sqrt),
-        "tan" => Unary(Opcode::Tan),
-        "tanh" => Unary(Opcode::Tanh),
-        _ => return binary(mnemonic).map(Binary),
-    })
+    let unary = find(&UNARY, mnemonic).map(Meaning::Unary);
+    unary.or_else(|| binary(mnemonic).map(Meaning::Binary))
 }
 
 /// Returns the opcode of an elementwise operation on two operands.
 pub(crate) fn binary(mnemonic: &str) -> Option<Opcode> {
-    Some(match mnemonic {
-        "add" => Opcode::Add,
-        "and" => Opcode::And,
-        "atan2" => Opcode::Atan2,
-        "complex" => Opcode::Complex,
-        "divide" => Opcode::Div,
-        "maximum" => Opcode::Max,
-        "minimum" => Opcode::Min,
-        "multiply" => Opcode::Mul,
-        "or" => Opcode::Or,
-        "power" => Opcode::Pow,
-        "remainder" => Opcode::Rem,
-        "shift_left" => Opcode::ShiftLeft,
-        "shift_right_arithmetic" => Opcode::ShiftRightArithmetic,
-        "shift_right_logical" => Opcode::ShiftRightLogical,
-        "subtract" => Opcode::Sub,
-        "xor" => Opcode::Xor,
-        _ => return None,
-    })
+    find(&BINARY, mnemonic)
+}
+
+/// Returns the name of an elementwise operation, with its dialect, if StableHLO has it.
+pub(crate) fn name_of(opcode: Opcode) -> Option<String> {
+    let name = |dialect: &str, table: &[(&str, Opcode)]| {
+        let row = table.iter().find(|&&(_, known)| known == opcode)?;
+        Some(format!("{dialect}.{}", row.0))
+    };
+    name("stablehlo", &UNARY).or_else(|| name("stablehlo", &BINARY)).or_else(|| name("chlo", &CHLO))
 }
 
 /// Returns the meaning of another operation of StableHLO.
@@ -164,28 +204,12 @@ fn structured(mnemonic: &str) -> Option<Meaning> {
 
 /// Returns the meaning of an operation of `chlo`, the client's dialect.
 pub(crate) fn chlo(mnemonic: &str) -> Option<Meaning> {
-    use Meaning::Unary;
+    if let Some(opcode) = find(&CHLO, mnemonic) {
+        return Some(Meaning::Unary(opcode));
+    }
     Some(match mnemonic {
-        "acos" => Unary(Opcode::Acos),
-        "acosh" => Unary(Opcode::Acosh),
-        "asin" => Unary(Opcode::Asin),
-        "asinh" => Unary(Opcode::Asinh),
-        "atan" => Unary(Opcode::Atan),
-        "atanh" => Unary(Opcode::Atanh),
-        "bessel_i1e" => Unary(Opcode::BesselI1e),
-        "conj" => Unary(Opcode::Conj),
-        "cosh" => Unary(Opcode::Cosh),
-        "digamma" => Unary(Opcode::Digamma),
-        "erf" => Unary(Opcode::Erf),
-        "erfc" => Unary(Opcode::Erfc),
-        "erf_inv" => Unary(Opcode::ErfInv),
-        "is_inf" => Unary(Opcode::IsInf),
         "is_neg_inf" => Meaning::IsInfinity(Sign::Minus),
         "is_pos_inf" => Meaning::IsInfinity(Sign::Plus),
-        "lgamma" => Unary(Opcode::Lgamma),
-        "sinh" => Unary(Opcode::Sinh),
-        "square" => Unary(Opcode::Square),
-        "tan" => Unary(Opcode::Tan),
         "constant" => Meaning::Constant,
         "next_after" => Meaning::NextAfter,
         "broadcast_compare" => Meaning::BroadcastingCompare,

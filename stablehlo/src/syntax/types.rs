@@ -228,6 +228,12 @@ pub(crate) fn name(element_type: ElementType) -> &'static str {
     }
 }
 
+/// Returns the type of an array as MLIR writes it, such as `tensor<2x3xf32>`.
+pub(crate) fn tensor(element_type: ElementType, shape: &Shape) -> String {
+    let sizes: String = shape.dims().iter().map(|size| format!("{size}x")).collect();
+    format!("tensor<{sizes}{}>", name(element_type))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

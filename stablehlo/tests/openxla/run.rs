@@ -2,7 +2,7 @@
 
 use indim::{AnyArray, Context};
 use indim_core::Literal;
-use indim_stablehlo::{Module, Problem, ProblemKind, Problems, Program};
+use indim_stablehlo::{Module, Problem, ProblemKind, Problems, Program, text};
 
 use crate::exceptions;
 
@@ -20,6 +20,9 @@ pub(crate) fn checked(gpu: &Context, name: &str, module: &Module<'_>, function: 
         Ok(program) => program,
         Err(problems) => return refused(&problems),
     };
+    if let Err(message) = comes_back(&program) {
+        return Outcome::Failed(message);
+    }
     // A program that checks nothing is run on zeros.
     let zeros = program.arguments().iter().map(|argument| {
         let count = argument.shape().element_count().unwrap();
@@ -77,4 +80,18 @@ pub(crate) fn results(
     let given: Vec<&AnyArray> = given.iter().collect();
     let results = gpu.run_all(program.computation(), &given)?;
     results.iter().map(AnyArray::to_literal_blocking).collect()
+}
+
+/// Checks that a program comes back from its printed text.
+fn comes_back(program: &Program) -> Result<(), String> {
+    let printed = text(program.computation()).map_err(|error| error.to_string())?;
+    let module = Module::parse("printed", &printed);
+    let again = module.and_then(|module| module.program("main"));
+    let again = again.map_err(|problems| format!("{problems}of the text\n{printed}"))?;
+    let other = text(again.computation()).map_err(|error| error.to_string())?;
+    if other == printed {
+        Ok(())
+    } else {
+        Err(format!("the text\n{printed}comes back as\n{other}"))
+    }
 }
