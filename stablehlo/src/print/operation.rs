@@ -216,6 +216,25 @@ fn elementwise(
                 "stablehlo.compare NE, {x}, {x}, FLOAT : ({operand}, {operand}) -> {of}"
             )))
         }
+        // Their operations of CHLO take floats only, those of real numbers real results.
+        (Opcode::Square, &[x]) if !Opcode::Sqrt.accepts(x.element_type) => {
+            Some(body.add(&format!("stablehlo.multiply {0}, {0} : {of}", x.name)))
+        }
+        (Opcode::IsInf, &[x]) if x.element_type == ElementType::C64 => {
+            let part = tensor(ElementType::F32, shape);
+            let [real, imaginary] = ["real", "imag"].map(|name| {
+                let line = format!("stablehlo.{name} {} : ({}) -> {part}", x.name, x.tensor());
+                let part_name = body.add(&line);
+                body.add(&format!("chlo.is_inf {part_name} : {part} -> {of}"))
+            });
+            Some(body.add(&format!("stablehlo.or {real}, {imaginary} : {of}")))
+        }
+        (Opcode::Conj, &[x]) if x.element_type != ElementType::C64 => {
+            let name = constant(body, Scalar::from_f64(x.element_type, -0.0)?);
+            let zero = Printed { name, element_type: x.element_type, shape: Shape::scalar() };
+            let zero = stretched(body, &zero, shape, &[]);
+            Some(body.add(&format!("stablehlo.complex {}, {zero} : {of}", x.name)))
+        }
         (Opcode::Reciprocal, &[x]) => {
             let one = Scalar::from_i128(x.element_type, 1)?;
             let name = constant(body, one);

@@ -124,6 +124,24 @@ fn openxla() {
     }
 }
 
+/// Runs JAX's programs in a directory, all of which are to pass.
+fn run_jax(directory: &Path) {
+    let gpu = indim_testing::contexts::gpu();
+    let mut tally = Tally::default();
+    for path in programs(directory) {
+        tally.add(&path.file_name().unwrap().to_string_lossy(), jax::judged(&gpu, &path));
+    }
+    tally.tell("jax");
+    assert!(tally.passed > 0, "there are no programs");
+    assert!(tally.failed.is_empty(), "programs failed, as is written above");
+}
+
+/// `../jax/programs.py` wrote them.
+#[test]
+fn programs_that_jax_wrote() {
+    run_jax(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jax"));
+}
+
 #[test]
 fn jax() {
     let Some(directory) = env::var_os("INDIM_JAX") else {
@@ -132,12 +150,5 @@ fn jax() {
             "nothing was run: it names a directory with programs of JAX's and their arrays",
         );
     };
-    let gpu = indim_testing::contexts::gpu();
-    let mut tally = Tally::default();
-    for path in programs(Path::new(&directory)) {
-        tally.add(&path.file_name().unwrap().to_string_lossy(), jax::judged(&gpu, &path));
-    }
-    tally.tell("jax");
-    assert!(tally.passed > 0, "there are no programs");
-    assert!(tally.failed.is_empty(), "programs failed, as is written above");
+    run_jax(Path::new(&directory));
 }
