@@ -35,6 +35,11 @@ pub fn batch(data: &[u8]) {
     in_session(data, command::batch::check);
 }
 
+/// Any text as a program in StableHLO.
+pub fn stablehlo(data: &[u8]) {
+    judge(data, command::stablehlo::check);
+}
+
 /// Any file.
 pub fn npy(data: &[u8]) {
     in_session(data, command::npy::check);

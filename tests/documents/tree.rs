@@ -45,6 +45,10 @@ const COMMAND_LAYERS: &[&[&str]] = &[&["operand"], &["output"], &["commands"], &
 /// Folders and files that may name `wgpu`.
 const NAMES_WGPU: &[&str] = &["device", "api", "lib"];
 
+/// The layers of `stablehlo/src/`, from below.
+const STABLEHLO_LAYERS: &[&[&str]] =
+    &[&["report"], &["syntax"], &["lower"], &["judge", "module", "print"], &["lib"]];
+
 /// The layers of `language/src/`, from below.
 const LANGUAGE_LAYERS: &[&[&str]] = &[&["report"], &["syntax"], &["lower"], &["lib"]];
 
@@ -327,6 +331,7 @@ fn no_import_climbs() {
     assert_eq!(Tree::read("src").climbs(LAYERS), [""; 0]);
     assert_eq!(Tree::read("cli/src").climbs(COMMAND_LAYERS), [""; 0]);
     assert_eq!(Tree::read("language/src").climbs(LANGUAGE_LAYERS), [""; 0]);
+    assert_eq!(Tree::read("stablehlo/src").climbs(STABLEHLO_LAYERS), [""; 0]);
 }
 
 /// Houses stay low: what is above rests on few floors.

@@ -9,6 +9,7 @@ use crate::commands::batch::args::{Batch, batch_help};
 use crate::commands::bench::{BENCH_HELP, Bench};
 use crate::commands::byte_count::ByteCount;
 use crate::commands::language::{Settings, language};
+use crate::commands::run::{RUN_HELP, Run};
 use crate::operand::word::Word;
 
 /// Elementwise array expressions on any GPU, with XLA's broadcasting semantics
@@ -32,6 +33,9 @@ pub(crate) enum Command {
     /// none
     #[command(after_long_help = explain_help())]
     Explain(Explain),
+    /// Compute a function of a program in StableHLO, as JAX and PyTorch/XLA write it
+    #[command(after_long_help = RUN_HELP)]
+    Run(Run),
     /// List the adapters that wgpu sees, with the limits and features that matter
     Adapters(Adapters),
     /// List the operations, which are the functions that EXPR may call
@@ -57,6 +61,7 @@ impl Command {
         match self {
             Self::Eval(args) => args.json,
             Self::Batch(args) => args.json,
+            Self::Run(args) => args.json,
             _ => false,
         }
     }
@@ -111,6 +116,9 @@ pub(crate) struct Explain {
     /// Print the kernels' WGSL, too
     #[arg(long)]
     pub(crate) wgsl: bool,
+    /// Print the computation as a program in StableHLO instead, which JAX's tools and `indim run` read
+    #[arg(long, conflicts_with = "wgsl")]
+    pub(crate) stablehlo: bool,
 }
 
 #[derive(Debug, Args)]

@@ -80,6 +80,15 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
     Ok((out, notes))
 }
 
+/// Returns the computation as a program in StableHLO, and notes for the user.
+pub(crate) fn stablehlo(prepared: Prepared) -> Result<(String, Vec<String>)> {
+    match indim_stablehlo::text(&prepared.lowered.computation) {
+        Ok(text) => Ok((text, prepared.notes)),
+        Err(error) => Err(Diagnostic::new(error.to_string())
+            .help("write it by other operations, as in `log(x) / log(2)` for `log2(x)`")),
+    }
+}
+
 /// Writes the type of each result, and its array if no kernel writes it.
 fn write_results(
     out: &mut String,

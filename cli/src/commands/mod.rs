@@ -10,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod language;
 pub(crate) mod large;
 pub(crate) mod ops;
+pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod shell;
 pub(crate) mod stats;

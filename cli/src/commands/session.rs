@@ -17,6 +17,7 @@ use crate::commands::eval::{self, Prepared, Shown};
 use crate::commands::explain;
 use crate::commands::language::Settings;
 use crate::commands::ops;
+use crate::commands::run;
 use crate::commands::shell;
 use crate::operand::functions;
 use crate::operand::parse::ReadOptions;
@@ -102,8 +103,30 @@ impl Session {
                 self.answer_lines(args, io::stdin().lock(), &mut out, &mut terminal::to_stderr)?;
                 Ok(text((String::new(), Vec::new())))
             }
+            Command::Explain(args) if args.stablehlo => {
+                explain::stablehlo(prepare(&args.input, true)?).map(text)
+            }
             Command::Explain(args) => {
                 explain::explain(prepare(&args.input, true)?, args.wgsl).map(text)
+            }
+            Command::Run(args) => {
+                let read = run::read(&args)?;
+                if args.explain {
+                    return explain::explain(read.prepared, args.wgsl).map(text);
+                }
+                let mut context = || self.context(args.adapter.clone());
+                if args.check {
+                    return run::check(read, context()?).map(text);
+                }
+                let shown = Shown { all: args.json, stats: false };
+                let limit = args.max_memory.0;
+                let evaluated = eval::eval(read.prepared, context, &args.output, limit, shown)?;
+                let arrays = evaluated.results;
+                let answer = match args.json {
+                    true => Answer::Json { arrays, line: None },
+                    false => Answer::Arrays(arrays),
+                };
+                Ok((answer, evaluated.notes))
             }
             Command::Adapters(args) => {
                 let (out, in_doubt) = adapters::adapters(args.check)?;

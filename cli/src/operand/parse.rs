@@ -123,6 +123,18 @@ impl Operand {
         Ok(Self { declared, elements, seed: options.seed })
     }
 
+    /// Returns an operand of these elements.
+    pub(crate) fn given(name: String, literal: Literal) -> Self {
+        let (element_type, shape) = (literal.element_type(), literal.shape().clone());
+        let elements = Elements::Given(literal.into_bytes());
+        Self { declared: Declared { name, element_type, shape }, elements, seed: 0 }
+    }
+
+    /// Returns an operand whose elements are not needed.
+    pub(crate) fn without_elements(declared: Declared) -> Self {
+        Self { declared, elements: Elements::None, seed: 0 }
+    }
+
     /// Returns the elements, or `None` if only a shape was given, and notes for the user.
     pub(crate) fn literal(self) -> Result<(Option<Literal>, Vec<String>)> {
         let Declared { name, element_type, shape } = self.declared;

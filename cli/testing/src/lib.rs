@@ -6,4 +6,5 @@ pub mod npy;
 pub mod report;
 pub mod soup;
 pub mod spell;
+pub mod stablehlo;
 pub mod text;

@@ -2,7 +2,7 @@
 //! and any file. `tests/property/fuzz.rs` has the duration, and how to repeat a failure.
 
 use indim_cli::Session;
-use indim_cli_testing::{batch, npy, text};
+use indim_cli_testing::{batch, npy, stablehlo, text};
 use indim_testing::fuzz::drive;
 use indim_testing::process;
 
@@ -18,6 +18,12 @@ fn lines_of_any_text_have_the_answers_that_they_have_alone() {
     let mut session = Session::default();
     let name = "--test command fuzz::lines_of_any_text_have_the_answers_that_they_have_alone";
     drive::for_a_while("batch", name, |random| batch::check(&mut session, random));
+}
+
+#[test]
+fn any_program_is_read_or_refused() {
+    let name = "--test command fuzz::any_program_is_read_or_refused";
+    drive::for_a_while("stablehlo", name, stablehlo::check);
 }
 
 /// The test runs in its own process, whose address space it measures.

@@ -21,6 +21,7 @@ mod large;
 mod ops;
 mod output;
 mod promotion;
+mod run;
 mod several;
 mod shell;
 mod stats;

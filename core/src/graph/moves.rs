@@ -14,9 +14,27 @@ use crate::semantics::shape::Shape;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Move {
-    Pad { low: List, high: List, interior: List },
-    Concatenate { dimension: i64 },
-    Roll { shifts: List, dimensions: List },
+    /// Elements of a padding value around and between those of the operand.
+    Pad {
+        /// How many come before the operand's, in each dimension.
+        low: List,
+        /// How many come after them.
+        high: List,
+        /// How many come between any two neighbours.
+        interior: List,
+    },
+    /// The operands one after the other.
+    Concatenate {
+        /// The dimension along which they follow each other.
+        dimension: i64,
+    },
+    /// Elements that leave at one end and come back at the other.
+    Roll {
+        /// By how many places they move, for each of `dimensions`.
+        shifts: List,
+        /// The dimensions along which they move.
+        dimensions: List,
+    },
 }
 
 impl Move {

@@ -1,6 +1,6 @@
 //! [`Operation`]: what an instruction computes, with its attributes as they were given.
 
-use crate::graph::moves::Move;
+pub use crate::graph::moves::Move;
 use crate::semantics::dims::List;
 use crate::semantics::element::Scalar;
 use crate::semantics::opcode::Opcode;

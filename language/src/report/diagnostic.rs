@@ -36,6 +36,8 @@ pub struct Diagnostic {
     span: Option<Range<usize>>,
     source: Option<Rc<Source>>,
     help: Option<String>,
+    /// Lines between the message and the help.
+    details: String,
 }
 
 /// The result of everything that reads user input.
@@ -44,12 +46,14 @@ pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 impl Diagnostic {
     /// Returns an error without a place.
     pub fn new(message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { message: message.into(), span: None, source: None, help: None })
+        let (message, details) = (message.into(), String::new());
+        Box::new(Self { message, span: None, source: None, help: None, details })
     }
 
     /// Returns an error at a place; [`Diagnostic::in_source`] sets the text.
     pub fn at(span: Range<usize>, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { message: message.into(), span: Some(span), source: None, help: None })
+        let (message, details) = (message.into(), String::new());
+        Box::new(Self { message, span: Some(span), source: None, help: None, details })
     }
 
     /// Returns the message alone, without its place and help.
@@ -66,6 +70,12 @@ impl Diagnostic {
     /// Adds what to do about it, unless there is a help already.
     pub fn or_help(mut self: Box<Self>, help: &str) -> Box<Self> {
         self.help.get_or_insert_with(|| help.to_owned());
+        self
+    }
+
+    /// Adds printable lines that stand after the message.
+    pub fn details(mut self: Box<Self>, details: &str) -> Box<Self> {
+        self.details.push_str(details);
         self
     }
 
@@ -109,6 +119,7 @@ impl Diagnostic {
         if let (Some(span), Some(source)) = (&self.span, &self.source) {
             excerpt(&mut out, source, span);
         }
+        out.push_str(&self.details);
         if let Some(help) = &self.help {
             let _ = writeln!(out, "  = help: {}", short(help));
         }

@@ -1,0 +1,69 @@
+//! [`Attribute`]: the values of attributes, as far as operations use them.
+
+use crate::syntax::types::Type;
+
+/// The value of an attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Attribute<'a> {
+    /// An integer.
+    Integer(i128),
+    /// A number with a fraction, as it is written.
+    Number(&'a str),
+    /// A list of integers: `[1, 0]`, `array<i64: 1, 0>`, or elements of a constant.
+    Integers(Vec<i64>),
+    /// Two lists of integers: `[0] x [1]`.
+    Pair([Vec<i64>; 2]),
+    /// Starts, limits and strides of a slice: `[0:2, 1:5:2]`.
+    Ranges([Vec<i64>; 3]),
+    /// A keyword, such as `LT`, `true` or `unit`.
+    Word(&'a str),
+    /// A text.
+    String(&'a str),
+    /// A function.
+    Symbol(&'a str),
+    /// `#name<...>`, without the sign.
+    Alias(&'a str),
+    /// The elements of a constant, with its type where one is written.
+    Dense(&'a str, Option<Type<'a>>),
+    /// Anything else, which no operation here uses.
+    Other,
+}
+
+impl<'a> Attribute<'a> {
+    /// Returns the last word of an attribute such as `#stablehlo<comparison_direction LT>`, or the
+    /// word itself.
+    pub(crate) fn keyword(&self) -> Option<&'a str> {
+        match self {
+            Self::Word(word) | Self::String(word) => Some(word),
+            Self::Alias(text) => {
+                text.trim_end_matches('>').rsplit([' ', '<']).next().filter(|word| !word.is_empty())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the list of integers after a name in an attribute such as
+    /// `#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`; an empty one if the name is not
+    /// there.
+    pub(crate) fn list_within(&self, name: &str) -> Option<Vec<i64>> {
+        let Self::Alias(text) = self else { return None };
+        let Some(at) = text.find(name) else { return Some(Vec::new()) };
+        let (_, rest) = text[at..].split_once('[')?;
+        let (list, _) = rest.split_once(']')?;
+        list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_attributes_of_dialects_are_found() {
+        let direction = Attribute::Alias("stablehlo<comparison_direction LT>");
+        assert_eq!(direction.keyword(), Some("LT"));
+        let dot = Attribute::Alias("stablehlo.dot<lhs_contracting_dimensions = [1, 2], x = [0]>");
+        assert_eq!(dot.list_within("lhs_contracting_dimensions"), Some(vec![1, 2]));
+        assert_eq!(dot.list_within("rhs_contracting_dimensions"), Some(vec![]));
+    }
+}

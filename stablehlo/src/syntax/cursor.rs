@@ -1,0 +1,204 @@
+//! [`Cursor`]: a walk through the tokens of a program.
+
+use std::ops::Range;
+
+use crate::report::problem::Finding;
+use crate::syntax::lexer::{Spanned, Token, lex};
+use crate::syntax::types::Type;
+
+/// The result of what reads tokens.
+pub(crate) type Result<T> = std::result::Result<T, Box<Finding>>;
+
+/// A walk through the tokens of a program.
+#[derive(Debug)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    tokens: Vec<Spanned<'a>>,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Cuts a text into tokens and stands at the first one.
+    pub(crate) fn new(text: &'a str) -> Result<Self> {
+        Ok(Self { text, tokens: lex(text)?, at: 0 })
+    }
+
+    /// Returns the next token, without taking it.
+    pub(crate) fn peek(&self) -> Option<Token<'a>> {
+        self.ahead(0)
+    }
+
+    /// Returns a later token.
+    pub(crate) fn ahead(&self, count: usize) -> Option<Token<'a>> {
+        self.tokens.get(self.at + count).map(|spanned| spanned.token)
+    }
+
+    /// Takes the next token.
+    pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+        let token = self.peek()?;
+        self.at += 1;
+        Some(token)
+    }
+
+    /// Returns the place of the next token; the end of the text if there is none.
+    pub(crate) fn span(&self) -> Range<usize> {
+        let end = self.text.trim_end().len();
+        self.tokens.get(self.at).map_or(end..end, |spanned| spanned.span.clone())
+    }
+
+    /// Returns the place of the last taken token.
+    pub(crate) fn last_span(&self) -> Range<usize> {
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        last.map_or(0..0, |spanned| spanned.span.clone())
+    }
+
+    /// Returns true if the next token is the first one of its line.
+    fn begins_line(&self) -> bool {
+        let start = self.span().start;
+        let before = self.last_span().end.min(start);
+        self.text.get(before..start).is_none_or(|between| between.contains('\n'))
+    }
+
+    /// Returns the position, for [`Cursor::reset`].
+    pub(crate) fn mark(&self) -> usize {
+        self.at
+    }
+
+    /// Goes back to a position.
+    pub(crate) fn reset(&mut self, mark: usize) {
+        self.at = mark;
+    }
+
+    /// Takes a sign if it is next.
+    pub(crate) fn eat(&mut self, sign: char) -> bool {
+        let is_next = self.peek() == Some(Token::Sign(sign));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// Takes a keyword if it is next.
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
+        let is_next = self.peek() == Some(Token::Name(word));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// Takes a sign, which must be next.
+    pub(crate) fn expect(&mut self, sign: char) -> Result<()> {
+        if self.eat(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
+    }
+
+    /// Returns the error for another token than the expected one.
+    pub(crate) fn unexpected(&self, expected: &str) -> Box<Finding> {
+        let span = self.span();
+        match self.text.get(span.clone()).filter(|found| !found.is_empty()) {
+            Some(found) => {
+                let found: String = found.chars().take(40).collect();
+                Finding::syntax(span, format!("expected {expected}, found `{found}`"))
+            }
+            None => Finding::syntax(span, format!("expected {expected}, but the text ends"))
+                .help("the text may have been cut off"),
+        }
+    }
+
+    /// Takes an integer.
+    pub(crate) fn integer<T: TryFrom<i128>>(&mut self, what: &str) -> Result<T> {
+        let number = match self.peek() {
+            Some(Token::Number(text)) => integer(text).and_then(|n| T::try_from(n).ok()),
+            _ => None,
+        };
+        let number = number.ok_or_else(|| self.unexpected(what))?;
+        self.at += 1;
+        Ok(number)
+    }
+
+    /// Takes a name of a function.
+    pub(crate) fn symbol(&mut self) -> Result<&'a str> {
+        let Some(Token::Symbol(name)) = self.peek() else {
+            return Err(self.unexpected("the name of a function, such as `@main`"));
+        };
+        self.at += 1;
+        Ok(name)
+    }
+
+    /// Takes a type.
+    pub(crate) fn a_type(&mut self) -> Result<Type<'a>> {
+        let read = match self.peek() {
+            Some(Token::Type(text)) => Type::read(text),
+            Some(Token::Name(text)) => Some(Type::Other(text)),
+            _ => return Err(self.unexpected("a type")),
+        };
+        let read = read.ok_or_else(|| {
+            Finding::syntax(self.span(), "a size of this type is too large")
+                .help("sizes are at most 2^63 - 1")
+        })?;
+        self.at += 1;
+        Ok(read)
+    }
+
+    /// Takes `loc(...)` if it is next.
+    pub(crate) fn location(&mut self) -> Result<()> {
+        if self.peek() == Some(Token::Name("loc")) && self.ahead(1) == Some(Token::Sign('(')) {
+            self.at += 1;
+            self.skip_balanced()?;
+        }
+        Ok(())
+    }
+
+    /// Takes everything from an opening bracket to the one that closes it.
+    pub(crate) fn skip_balanced(&mut self) -> Result<()> {
+        let start = self.span();
+        let mut open = Vec::new();
+        while let Some(token) = self.next() {
+            match token {
+                Token::Sign('(') => open.push(')'),
+                Token::Sign('[') => open.push(']'),
+                Token::Sign('{') => open.push('}'),
+                Token::Sign('<') => open.push('>'),
+                Token::Sign(sign @ (')' | ']' | '}' | '>')) if open.pop() != Some(sign) => {
+                    return Err(Finding::syntax(self.last_span(), format!("unexpected `{sign}`")));
+                }
+                _ => {}
+            }
+            if open.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Finding::syntax(start, "this bracket is not closed"))
+    }
+
+    /// Takes the rest of an operation of unknown form: all up to a token that begins a line and may
+    /// begin an operation, or to the end of the region.
+    pub(crate) fn skip_operation(&mut self) -> Result<()> {
+        loop {
+            match self.peek() {
+                None | Some(Token::Sign('}')) => return Ok(()),
+                Some(Token::Sign('(' | '[' | '{' | '<')) => self.skip_balanced()?,
+                Some(_) if self.begins_operation() => return Ok(()),
+                Some(_) => self.at += 1,
+            }
+        }
+    }
+
+    /// Returns true if the next token begins a line and may begin an operation.
+    pub(crate) fn begins_operation(&self) -> bool {
+        self.begins_line()
+            && match self.peek() {
+                Some(Token::Value(_)) => {
+                    matches!(self.ahead(1), Some(Token::Sign('=' | ':' | ',')))
+                }
+                Some(Token::Name(name)) => name.contains('.') || matches!(name, "return" | "call"),
+                Some(Token::String(_)) => self.ahead(1) == Some(Token::Sign('(')),
+                Some(Token::Block) => true,
+                _ => false,
+            }
+    }
+}
+
+/// Reads an integer, decimal or hexadecimal.
+pub(crate) fn integer(text: &str) -> Option<i128> {
+    match text.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}

@@ -1,0 +1,16 @@
+#loc1 = loc("a")
+#loc2 = loc("b")
+module @jit_dot attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<4x6xf32> loc("a"), %arg1: tensor<4x6xf32> loc("b")) -> (tensor<4xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4xf32> loc(#loc8)
+    return %0 : tensor<4xf32> loc(#loc9)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc3 = loc("/work/w-hlo/stablehlo/tests/jax/programs.py":150:19 to :54)
+#loc4 = loc("/work/w-hlo/stablehlo/tests/jax/programs.py":160:0)
+#loc5 = loc("main"(#loc3))
+#loc6 = loc("<module>"(#loc4))
+#loc7 = loc(callsite(#loc5 at #loc6))
+#loc8 = loc("jit(dot)/vmap()/dot_general"(#loc7))
+#loc9 = loc("jit(dot)"(#loc7))

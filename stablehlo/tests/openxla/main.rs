@@ -1,0 +1,154 @@
+//! Runs programs as text, through the checks of StableHLO's rules and on the device: OpenXLA's own
+//! tests in the directory that `INDIM_OPENXLA` names, and those beside this file.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod exceptions;
+mod jax;
+mod run;
+mod tally;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use indim_stablehlo::{Module, ProblemKind};
+
+use run::Outcome;
+use tally::{Tally, say};
+
+/// Returns all programs below a directory, in order.
+fn programs(directory: &Path) -> Vec<PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![directory.to_owned()]);
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(&directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "mlir") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Runs the programs of a file: `// -----` stands between them.
+fn run_file(gpu: &indim::Context, path: &Path, tally: &mut Tally) {
+    let text = fs::read_to_string(path).unwrap();
+    let file = path.file_name().unwrap().to_string_lossy();
+    for (number, part) in text.split("// -----").enumerate() {
+        if !part.contains("func.func") {
+            continue;
+        }
+        let name = format!("{file} {number}");
+        if part.contains("expected-error") {
+            tally.add(&name, refuses(&name, part));
+            continue;
+        }
+        match Module::parse(&name, part) {
+            Err(problems) => tally.add(&name, run::refused(&problems)),
+            Ok(module) => {
+                let functions = match module.functions() {
+                    functions if functions.contains(&"main") => vec!["main"],
+                    functions => functions,
+                };
+                for function in functions {
+                    let name = format!("{name} @{function}");
+                    tally.add(&name, run::checked(gpu, &file, &module, function));
+                }
+            }
+        }
+    }
+}
+
+/// Checks that a program is refused for a rule.
+fn refuses(name: &str, text: &str) -> Outcome {
+    let lowered = Module::parse(name, text).and_then(|module| {
+        module.functions().into_iter().try_for_each(|function| module.program(function).map(drop))
+    });
+    match lowered {
+        Ok(()) => Outcome::Failed("accepted, but it breaks a rule".to_owned()),
+        Err(problems) => {
+            let breaks = |kind| kind == ProblemKind::Rule || kind == ProblemKind::Syntax;
+            match problems.problems().iter().any(|problem| breaks(problem.kind())) {
+                true => Outcome::Passed,
+                false => Outcome::Failed(format!("refused without a rule: {problems}")),
+            }
+        }
+    }
+}
+
+/// Runs all programs below a directory, by folders.
+fn run_all(name: &str, directory: &Path) -> Tally {
+    let gpu = indim_testing::contexts::gpu();
+    let mut folders: BTreeMap<String, Tally> = BTreeMap::new();
+    for path in programs(directory) {
+        let folder = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+        run_file(&gpu, &path, folders.entry(folder).or_default());
+    }
+    let mut all = Tally::default();
+    for (folder, tally) in folders {
+        say(&format!("  {}", tally.line(&folder)));
+        all.join(tally);
+    }
+    all.tell(name);
+    all
+}
+
+#[test]
+fn programs_of_our_own() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let tally = run_all("programs", &directory);
+    assert_eq!((tally.failed.len(), tally.refused), (0, 0), "as is written above");
+}
+
+#[test]
+fn openxla() {
+    let Some(directory) = env::var_os("INDIM_OPENXLA") else {
+        return indim_testing::not_tested::without(
+            "INDIM_OPENXLA",
+            "nothing was run: it names a directory with OpenXLA's tests",
+        );
+    };
+    let tally = run_all("openxla", Path::new(&directory));
+    assert!(tally.passed > 0, "there are no programs");
+    let known =
+        |failed: &&String| exceptions::FAULTS.iter().any(|(name, _)| failed.starts_with(name));
+    let unknown = tally.failed.iter().filter(|failed| !known(failed)).count();
+    assert_eq!(unknown, 0, "programs failed, as is written above");
+    for (name, why) in exceptions::FAULTS {
+        let is_here = programs(Path::new(&directory)).iter().any(|path| path.ends_with(name));
+        let fails = tally.failed.iter().any(|failed| failed.starts_with(name));
+        assert!(fails || !is_here, "{name} passes: take it off the list of faults ({why})");
+    }
+}
+
+/// Runs JAX's programs in a directory, all of which are to pass.
+fn run_jax(directory: &Path) {
+    let gpu = indim_testing::contexts::gpu();
+    let mut tally = Tally::default();
+    for path in programs(directory) {
+        tally.add(&path.file_name().unwrap().to_string_lossy(), jax::judged(&gpu, &path));
+    }
+    tally.tell("jax");
+    assert!(tally.passed > 0, "there are no programs");
+    assert!(tally.failed.is_empty(), "programs failed, as is written above");
+}
+
+/// `../jax/programs.py` wrote them.
+#[test]
+fn programs_that_jax_wrote() {
+    run_jax(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jax"));
+}
+
+#[test]
+fn jax() {
+    let Some(directory) = env::var_os("INDIM_JAX") else {
+        return indim_testing::not_tested::without(
+            "INDIM_JAX",
+            "nothing was run: it names a directory with programs of JAX's and their arrays",
+        );
+    };
+    run_jax(Path::new(&directory));
+}

@@ -1,0 +1,108 @@
+//! Computations as StableHLO's text, and back.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use indim_core::{Builder, Computation, ElementType, Op, Opcode};
+use indim_stablehlo::{Module, text};
+
+/// Reads a printed computation again.
+fn again(printed: &str) -> Computation {
+    Module::parse("printed", printed).unwrap().program("main").unwrap().computation().clone()
+}
+
+/// Builds a computation of matrices, a row and a scalar of one type.
+fn built(
+    of: ElementType,
+    body: impl FnOnce(&mut Builder, [Op; 3]) -> indim_core::Result<Op>,
+) -> Option<Computation> {
+    let mut b = Builder::new();
+    let x = b.parameter(of, [2, 3]).unwrap();
+    let v = b.parameter(of, [3]).unwrap();
+    let s = b.parameter(of, [0_i64; 0]).unwrap();
+    let result = body(&mut b, [x, v, s]).ok()?;
+    b.build(result).ok()
+}
+
+#[test]
+fn every_operation_comes_back_or_is_named() {
+    let mut missing = Vec::new();
+    for &opcode in Opcode::ALL {
+        for &of in ElementType::ALL {
+            let computation = built(of, |b, [x, v, s]| match opcode {
+                Opcode::Select => {
+                    let is_equal = b.eq(s, s, [0_i64; 0])?;
+                    b.select(is_equal, x, s)
+                }
+                Opcode::Clamp => b.clamp(s, x, x),
+                Opcode::NextAfter => b.next_after(x, s),
+                Opcode::ReducePrecision => b.reduce_precision(x, 5, 10),
+                Opcode::ConvertElementType => b.convert_element_type(x, ElementType::F32),
+                Opcode::BitcastConvertType => b.bitcast_convert_type(x, of),
+                Opcode::BroadcastInDim => b.broadcast_in_dim(v, [3, 4], [0]),
+                Opcode::Broadcast => b.broadcast(v, [2]),
+                Opcode::Transpose => b.transpose(x, [1, 0]),
+                Opcode::Slice => b.slice(x, [0, 1], [2, 3], [1, 2]),
+                Opcode::Reverse => b.reverse(x, [1]),
+                Opcode::Reshape => b.reshape(x, [6]),
+                Opcode::Pad => b.pad(x, s, [1, 0], [0, -1], [0, 1]),
+                Opcode::Concatenate => b.concatenate(&[x, x], 1),
+                Opcode::Roll => b.roll(x, [1, -1], [0, 1]),
+                Opcode::Iota => b.iota(of, [2, 3], 1),
+                opcode => match opcode.class() {
+                    indim_core::OpClass::Reduce => b.reduce(opcode, x, [1]),
+                    indim_core::OpClass::Unary => b.unary(opcode, x),
+                    _ => b.binary(opcode, x, v, [1]),
+                },
+            });
+            let Some(computation) = computation else { continue };
+            match text(&computation) {
+                Ok(printed) => {
+                    let read = again(&printed);
+                    assert_eq!(text(&read).unwrap(), printed);
+                    assert!(read.results().eq(computation.results()), "{printed}");
+                }
+                Err(error) => {
+                    let error = error.to_string();
+                    if !missing.contains(&error) {
+                        missing.push(error);
+                    }
+                }
+            }
+        }
+    }
+    let names = [
+        "floor_divide",
+        "remainder",
+        "hypot",
+        "logaddexp",
+        "copysign",
+        "trunc",
+        "log2",
+        "log10",
+        "bessel_i0e",
+        "signbit",
+    ];
+    let expected: Vec<String> =
+        names.map(|name| format!("StableHLO has no operation for {name}")).into();
+    assert_eq!(missing, expected);
+}
+
+#[test]
+fn a_sum_of_rows_is_written_as_jax_writes_it() {
+    let computation = built(ElementType::F32, |b, [x, v, _]| {
+        let product = b.mul(x, v, [1])?;
+        b.reduce_sum(product, [1])
+    });
+    assert_eq!(
+        text(&computation.unwrap()).unwrap(),
+        "module @indim {
+  func.func public @main(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<f32>) -> (tensor<2xf32>) {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+    %1 = stablehlo.multiply %arg0, %0 : tensor<2x3xf32>
+    %2 = stablehlo.constant dense<0.0e0> : tensor<f32>
+    %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+    return %3 : tensor<2xf32>
+  }
+}
+"
+    );
+}

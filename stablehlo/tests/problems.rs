@@ -1,0 +1,290 @@
+//! Programs that are refused: the kind of each problem, the constraint by its name in StableHLO's
+//! specification, and the place.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use indim_stablehlo::{Module, ProblemKind, Problems};
+
+/// Returns the problems of a function with these arguments, and these operations before its end.
+fn problems(arguments: &str, body: &str) -> Problems {
+    let text = format!("func.func @main({arguments}) {{\n{body}\n  return\n}}");
+    let lowered = Module::parse("p.mlir", &text).and_then(|module| module.program("main"));
+    match lowered {
+        Err(problems) => problems,
+        Ok(_) => panic!("accepted:\n{text}"),
+    }
+}
+
+/// Checks that the second line breaks a constraint, at this word.
+#[track_caller]
+fn breaks(rule: &str, arguments: &str, line: &str, at: &str) {
+    let problems = problems(arguments, line);
+    let problem = &problems.problems()[0];
+    assert_eq!(problem.kind(), ProblemKind::Rule, "{problems}");
+    assert_eq!(problem.rule(), Some(rule), "{problems}");
+    assert_eq!((problem.line(), problem.column()), (2, line.find(at).unwrap() + 1), "{problems}");
+}
+
+#[test]
+fn elementwise_constraints_have_their_names() {
+    let two = "%x: tensor<2xf32>, %y: tensor<3xf32>, %n: tensor<2xi32>, %p: tensor<2xi1>";
+    let of = |line: &str, rule: &str| {
+        breaks(rule, two, line, line.split("= ").nth(1).unwrap().split(' ').next().unwrap())
+    };
+    of("%0 = stablehlo.add %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>", "add (C1)");
+    of(
+        "%0 = stablehlo.power %x, %n : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>",
+        "power (C1)",
+    );
+    of("%0 = stablehlo.exponential %n : tensor<2xi32>", "exponential (I1)");
+    of("%0 = stablehlo.abs %x : (tensor<2xf32>) -> tensor<3xf32>", "abs (C1)");
+    of(
+        "%0 = stablehlo.compare EQ, %x, %n : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xi1>",
+        "compare (C1)",
+    );
+    of(
+        "%0 = stablehlo.compare EQ, %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xi1>",
+        "compare (C2)",
+    );
+    of(
+        "%0 = stablehlo.compare EQ, %n, %n, UNSIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>",
+        "compare (C3)",
+    );
+    of("%0 = stablehlo.select %p, %y, %y : tensor<2xi1>, tensor<3xf32>", "select (C1)");
+    of(
+        "%0 = stablehlo.select %p, %x, %n : (tensor<2xi1>, tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>",
+        "select (C2)",
+    );
+    of("%0 = stablehlo.select %n, %x, %x : tensor<2xi32>, tensor<2xf32>", "select (I1)");
+    of(
+        "%0 = stablehlo.clamp %y, %x, %x : (tensor<3xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
+        "clamp (C1)",
+    );
+    of(
+        "%0 = stablehlo.clamp %x, %x, %y : (tensor<2xf32>, tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>",
+        "clamp (C2)",
+    );
+    of(
+        "%0 = stablehlo.clamp %n, %x, %x : (tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
+        "clamp (C3)",
+    );
+    of("%0 = stablehlo.convert %x : (tensor<2xf32>) -> tensor<3xi32>", "convert (C1)");
+    of(
+        "%0 = stablehlo.reduce_precision %x, format = e0m3 : tensor<2xf32>",
+        "reduce_precision (C2)",
+    );
+}
+
+#[test]
+fn constraints_of_moves_have_their_names() {
+    let x = "%x: tensor<2x3xf32>, %s: tensor<f32>, %n: tensor<2x3xi32>";
+    let of = |line: &str, rule: &str| {
+        breaks(rule, x, line, line.split("= ").nth(1).unwrap().split(' ').next().unwrap())
+    };
+    let broadcast = |dims: &str, to: &str, rule: &str| {
+        of(
+            &format!(
+                "%0 = stablehlo.broadcast_in_dim %x, dims = {dims} : (tensor<2x3xf32>) -> {to}"
+            ),
+            rule,
+        );
+    };
+    broadcast("[0]", "tensor<2x3xf32>", "broadcast_in_dim (C2)");
+    broadcast("[0, 2]", "tensor<2x3xf32>", "broadcast_in_dim (C3)");
+    broadcast("[1, 1]", "tensor<2x3xf32>", "broadcast_in_dim (C4)");
+    broadcast("[0, 1]", "tensor<2x4xf32>", "broadcast_in_dim (C5)");
+    broadcast("[0, 1]", "tensor<2x3xi32>", "broadcast_in_dim (C1)");
+    of(
+        "%0 = stablehlo.transpose %x, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "transpose (C2)",
+    );
+    of(
+        "%0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "transpose (C3)",
+    );
+    of("%0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<5xf32>", "reshape (C2)");
+    of("%0 = stablehlo.slice %x [0:2] : (tensor<2x3xf32>) -> tensor<2xf32>", "slice (C2)");
+    of("%0 = stablehlo.slice %x [0:2, 1:4] : (tensor<2x3xf32>) -> tensor<2x3xf32>", "slice (C3)");
+    of("%0 = stablehlo.slice %x [0:2, 1:3:0] : (tensor<2x3xf32>) -> tensor<2x3xf32>", "slice (C4)");
+    of("%0 = stablehlo.slice %x [0:2, 1:3] : (tensor<2x3xf32>) -> tensor<2x3xf32>", "slice (C5)");
+    of("%0 = stablehlo.reverse %x, dims = [0, 0] : tensor<2x3xf32>", "reverse (C2)");
+    of("%0 = stablehlo.reverse %x, dims = [2] : tensor<2x3xf32>", "reverse (C3)");
+    let pad = |amounts: &str, to: &str, rule: &str| {
+        of(
+            &format!(
+                "%0 = stablehlo.pad %x, %s, {amounts} : (tensor<2x3xf32>, tensor<f32>) -> {to}"
+            ),
+            rule,
+        );
+    };
+    pad("low = [0], high = [0, 0], interior = [0, 0]", "tensor<2x3xf32>", "pad (C2)");
+    pad("low = [0, 0], high = [0, 0], interior = [0, -1]", "tensor<2x3xf32>", "pad (C3)");
+    pad("low = [0, 0], high = [0, 1], interior = [0, 0]", "tensor<2x3xf32>", "pad (C4)");
+    of(
+        "%0 = stablehlo.concatenate %x, %n, dim = 0 : (tensor<2x3xf32>, tensor<2x3xi32>) -> tensor<4x3xf32>",
+        "concatenate (C1)",
+    );
+    of(
+        "%0 = stablehlo.concatenate %x, %s, dim = 0 : (tensor<2x3xf32>, tensor<f32>) -> tensor<4x3xf32>",
+        "concatenate (C2)",
+    );
+    of(
+        "%0 = stablehlo.concatenate %x, %x, dim = 2 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>",
+        "concatenate (C4)",
+    );
+    of(
+        "%0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<5x3xf32>",
+        "concatenate (C6)",
+    );
+    of("%0 = stablehlo.iota dim = 2 : tensor<2x3xf32>", "iota (C1)");
+    let dot = |dims: &str, rule: &str| {
+        of(
+            &format!(
+                "%0 = stablehlo.dot_general %x, %x, {dims} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>"
+            ),
+            rule,
+        );
+    };
+    dot("contracting_dims = [0, 1] x [0]", "dot_general (C2)");
+    dot("contracting_dims = [1] x [0]", "dot_general (C10)");
+    dot("batching_dims = [1] x [1], contracting_dims = [1] x [1]", "dot_general (C3)");
+    dot("contracting_dims = [1] x [2]", "dot_general (C8)");
+    dot("contracting_dims = [0] x [0]", "dot_general (C12)");
+}
+
+#[test]
+fn constraints_of_reductions_and_maps_have_their_names() {
+    let x = "%x: tensor<2x3xf32>, %s: tensor<f32>, %n: tensor<i32>, %v: tensor<2xf32>";
+    let reduce = |rest: &str, rule: &str| {
+        let line = format!("%0 = stablehlo.reduce(%x init: {rest}");
+        breaks(rule, x, &line, "stablehlo");
+    };
+    reduce(
+        "%s) applies stablehlo.add across dimensions = [2] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>",
+        "reduce (C4)",
+    );
+    reduce(
+        "%s) applies stablehlo.add across dimensions = [1, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>",
+        "reduce (C5)",
+    );
+    reduce(
+        "%s) applies stablehlo.subtract across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>",
+        "reduce (C6)",
+    );
+    reduce(
+        "%n) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<i32>) -> tensor<2xf32>",
+        "reduce (C2)",
+    );
+    reduce(
+        "%s) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>",
+        "reduce (C7)",
+    );
+    let region = "({ ^bb0(%a: tensor<f32>): stablehlo.return %a : tensor<f32> })";
+    let map = |operands: &str, dimensions: &str, of: &str, rule: &str| {
+        let line = format!(
+            "%0 = \"stablehlo.map\"({operands}) {region} {{dimensions = array<i64: {dimensions}>}} : {of} -> tensor<2x3xf32>"
+        );
+        breaks(rule, x, &line, "\"stable");
+    };
+    map("%x", "0", "(tensor<2x3xf32>)", "map (C3)");
+    map("%x, %v", "0, 1", "(tensor<2x3xf32>, tensor<2xf32>)", "map (C1)");
+    map("%x, %x", "0, 1", "(tensor<2x3xf32>, tensor<2x3xf32>)", "map (C4)");
+}
+
+#[test]
+fn all_refusals_are_told_at_once() {
+    let body = "  %0 = stablehlo.sort %x : tensor<3xf32>
+  %1 = stablehlo.add %0, %x : tensor<3xf32>
+  %2:2 = \"stablehlo.while\"(%x, %x) ({
+    ^bb0(%a: tensor<3xf32>, %b: tensor<3xf32>):
+      stablehlo.return %a : tensor<3xf32>
+  }, {
+  }) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  %3 = stablehlo.sort %2#1 : tensor<3xf32>
+  %4 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf8E4M3FN>";
+    let problems = problems("%x: tensor<3xf32>", body);
+    let told: Vec<(usize, Option<&str>)> =
+        problems.problems().iter().map(|problem| (problem.line(), problem.operation())).collect();
+    assert_eq!(
+        told,
+        [
+            (2, Some("stablehlo.sort")),
+            (4, Some("stablehlo.while")),
+            (9, Some("stablehlo.sort")),
+            (10, Some("stablehlo.convert")),
+        ]
+    );
+    let shown = problems.to_string();
+    assert!(shown.contains(" --> p.mlir:2:8\n") && shown.contains("also: line 9"), "{shown}");
+    assert!(shown.contains("f8E4M3FN is not implemented"), "{shown}");
+}
+
+#[test]
+fn what_is_not_mlir_is_refused_at_its_place() {
+    let refused = |text: &str, place: (usize, usize), part: &str| {
+        let problems = Module::parse("p.mlir", text).unwrap_err();
+        let problem = &problems.problems()[0];
+        assert_eq!(problem.kind(), ProblemKind::Syntax);
+        assert_eq!((problem.line(), problem.column()), place, "{problems}");
+        assert!(problems.to_string().contains(part), "{problems}");
+    };
+    refused("", (1, 1), "no function");
+    refused("x = 3", (1, 1), "expected `module`");
+    refused("func.func @f(%x: tensor<2xf32) {", (1, 18), "is not closed");
+    refused("func.func @f() {\n  return %x : tensor<f32>\n}", (2, 10), "`%x` is not defined");
+    refused("func.func @f() {", (1, 17), "the text ends");
+    refused("func.func @f() { return }\nfunc.func @f() { return }", (2, 11), "twice");
+    refused(
+        "func.func @f(%x: tensor<f32>) { %x = stablehlo.iota dim = 0 : tensor<f32> }",
+        (1, 33),
+        "twice",
+    );
+    refused("func.func @f(%x: tensor<f32>) { return ^bb1: return }", (1, 40), "several blocks");
+}
+
+#[test]
+fn calls_are_refused_where_they_cannot_be_inlined() {
+    let text = "func.func @main() { call @f() : () -> () return }
+func.func private @f() { call @main() : () -> () return }";
+    let problems = Module::parse("p.mlir", text).unwrap().program("main").unwrap_err();
+    assert!(problems.to_string().contains("`@main` calls itself"), "{problems}");
+    // 2^40 calls.
+    let mut text = String::new();
+    for number in 0..40 {
+        let next = number + 1;
+        text += &format!(
+            "func.func private @f{number}() {{ call @f{next}() : () -> () call @f{next}() : () -> () return }}\n"
+        );
+    }
+    text += "func.func private @f40() { return }";
+    let problems = Module::parse("p.mlir", &text).unwrap().program("f0").unwrap_err();
+    assert!(problems.to_string().contains("more than 1048576 operations"), "{problems}");
+}
+
+#[test]
+fn depth_takes_no_stack() {
+    let regions = "\"stablehlo.map\"() ({\n".repeat(100_000);
+    let problems = Module::parse("p.mlir", &format!("func.func @f() {{ {regions}")).unwrap_err();
+    assert!(problems.to_string().contains("regions are within each other"), "{problems}");
+    let lists = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    for value in [format!("dense<{lists}>"), format!("{{a = {lists}}}")] {
+        let text =
+            format!("func.func @f() {{ %0 = stablehlo.constant {value} : tensor<1xf32> return }}");
+        let lowered = Module::parse("p.mlir", &text).and_then(|module| module.program("f"));
+        assert!(lowered.is_err());
+    }
+}
+
+#[test]
+fn ten_thousand_operations_are_read_at_once() {
+    let mut text = String::from("func.func @main(%0: tensor<4xf32>) -> tensor<4xf32> {\n");
+    for number in 0..10_000 {
+        let next = number + 1;
+        text += &format!("  %{next} = stablehlo.add %{number}, %0 : tensor<4xf32>\n");
+    }
+    text += "  return %10000 : tensor<4xf32>\n}";
+    let start = std::time::Instant::now();
+    let program = Module::parse("p.mlir", &text).unwrap().program("main").unwrap();
+    // 50 ms where nothing else runs.
+    assert!(start.elapsed().as_millis() < 500, "{:?}", start.elapsed());
+    assert_eq!(program.computation().parameters().len(), 1);
+}
