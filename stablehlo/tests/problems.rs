@@ -288,3 +288,26 @@ fn ten_thousand_operations_are_read_at_once() {
     assert!(start.elapsed().as_millis() < 500, "{:?}", start.elapsed());
     assert_eq!(program.computation().parameters().len(), 1);
 }
+
+/// A call of a function costs what its text is long.
+#[test]
+fn long_operations_count_as_several() {
+    let results = "func.func private @f() { %0:65536 = foo.bar\n return }\n";
+    let list = "1, ".repeat(100_000) + "1";
+    let dimensions = format!(
+        "func.func private @f() {{ %0 = stablehlo.constant dense<1> : tensor<i32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [{list}] : (tensor<i32>) -> tensor<2xi32> return }}\n"
+    );
+    for function in [results.to_owned(), dimensions] {
+        let mut text = function;
+        text += "func.func private @g() {\n";
+        text += &"call @f() : () -> ()\n".repeat(1_000);
+        text += "return }\nfunc.func @main() {\n";
+        text += &"call @g() : () -> ()\n".repeat(1_000);
+        text += "return }\n";
+        let start = std::time::Instant::now();
+        let problems = Module::parse("p.mlir", &text).unwrap().program("main").unwrap_err();
+        assert!(problems.to_string().contains("more than 1048576 operations"), "{problems}");
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    }
+}

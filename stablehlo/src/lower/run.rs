@@ -87,8 +87,8 @@ fn run<'a>(l: &mut Lowering<'_, 'a>) -> Result<Vec<Rc<Value<'a>>>> {
             return Err(Finding::syntax(span, "a region does not end in `return`"));
         };
         frame.next += 1;
-        l.lowered += 1;
         let operation = &source.operations[id];
+        l.lowered += weight(operation);
         if l.lowered > MAX_OPERATIONS {
             let message = format!(
                 "the program has more than {MAX_OPERATIONS} operations, counted at each call"
@@ -114,6 +114,16 @@ fn run<'a>(l: &mut Lowering<'_, 'a>) -> Result<Vec<Rc<Value<'a>>>> {
         }
     }
     Err(Finding::syntax(0..0, "the function does not return"))
+}
+
+/// Returns how many operations an operation counts as: long lists and types of high rank take longer.
+/// A constant is read once.
+fn weight(operation: &Operation<'_>) -> usize {
+    let attributes = operation.attributes.iter().filter(|named| named.name != "value");
+    let bytes: usize = attributes.map(|named| named.span.len()).sum();
+    let types = result_types(operation);
+    let sizes = types.iter().filter_map(|of| of.tensor()).map(|of| of.sizes.len()).sum::<usize>();
+    1 + (bytes + sizes) / 256 + operation.results.len() / 16
 }
 
 /// Lowers one operation. Calls and regions are begun; the others set their results.

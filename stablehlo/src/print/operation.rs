@@ -5,8 +5,8 @@ use indim_core::graph::operation::{Move, Operation};
 use indim_core::{ElementType, OpClass, Opcode, Scalar, Shape};
 
 use crate::lower::order::identity;
+use crate::print::body::{Body, Printed};
 use crate::print::number::element;
-use crate::print::text::{Body, Printed};
 use crate::syntax::names::name_of;
 use crate::syntax::types::tensor;
 

@@ -94,11 +94,12 @@ impl Finding {
 ///   %0 = stablehlo.sort %x : tensor<3xf32>
 ///   return %0 : tensor<3xf32>
 /// }";
-/// let problems = Module::parse("sort.mlir", text).and_then(|module| module.program("main"));
-/// let problem = &problems.unwrap_err().problems()[0];
+/// let problems = Module::parse("sort.mlir", text)?.program("main").unwrap_err();
+/// let problem = &problems.problems()[0];
 /// assert_eq!(problem.kind(), ProblemKind::Unsupported);
 /// assert_eq!((problem.line(), problem.column()), (2, 8));
 /// assert_eq!(problem.operation(), Some("stablehlo.sort"));
+/// # Ok::<(), indim_stablehlo::Problems>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
