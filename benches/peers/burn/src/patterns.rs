@@ -110,6 +110,11 @@ fn along<const D: usize>(
     })
 }
 
+/// Returns the sum, rounded once: one in F32 would be off by more than is allowed.
+fn total(values: impl Iterator<Item = f32>) -> f32 {
+    values.map(f64::from).sum::<f64>() as f32
+}
+
 impl Bench {
     /// Measures a pattern with a result of about `elements` elements. The shapes are those of
     /// `indim bench`.
@@ -221,22 +226,22 @@ impl Bench {
     fn sum_along<const D: usize>(&self, shape: [usize; D], dimension: usize) -> Outcome {
         let a = self.operand(shape, 1);
         let evaluate = || a.get().sum_dim(dimension);
-        let expected = |index| along(index, dimension, shape).map(|at| a.at(at)).sum();
+        let expected = |index| total(along(index, dimension, shape).map(|at| a.at(at)));
         self.throughput(a.bytes(), ADDED, evaluate, expected)
     }
 
     fn sum_all(&self, [rows, columns]: [usize; 2]) -> Outcome {
         let a = self.operand([rows, columns], 1);
         let all = || (0..rows).flat_map(|i| (0..columns).map(move |j| [i, j]));
-        let sum: f64 = all().map(|at| f64::from(a.at(at))).sum();
-        self.throughput(a.bytes(), ADDED, || a.get().sum(), |_: [usize; 1]| sum as f32)
+        let sum = total(all().map(|at| a.at(at)));
+        self.throughput(a.bytes(), ADDED, || a.get().sum(), |_: [usize; 1]| sum)
     }
 
     fn distance(&self, shape: [usize; 2]) -> Outcome {
         let (a, b) = (self.operand(shape, 1), self.operand(shape, 2));
         let evaluate = || (a.get() - b.get()).square().sum_dim(1);
         let expected =
-            |index| along(index, 1, shape).map(|at| (a.at(at) - b.at(at)).powi(2)).sum();
+            |index| total(along(index, 1, shape).map(|at| (a.at(at) - b.at(at)).powi(2)));
         self.throughput(a.bytes() + b.bytes(), ADDED, evaluate, expected)
     }
 
@@ -259,7 +264,8 @@ impl Bench {
         let a = self.operand(shape, 1);
         let expected = |index| {
             let row = along(index, 1, shape).map(|at| a.at(at)).enumerate();
-            let greatest = row.fold((0, f32::MIN), |most, one| if one.1 > most.1 { one } else { most });
+            let greatest =
+                row.fold((0, f32::MIN), |most, one| if one.1 > most.1 { one } else { most });
             greatest.0 as f32
         };
         // The conversion takes a kernel over one element a row.
@@ -271,7 +277,7 @@ impl Bench {
         let shape = [points, points, SHORT];
         let evaluate = || (a.get() - b.get()).square().sum_dim(2);
         let expected =
-            |index| along(index, 2, shape).map(|at| (a.at(at) - b.at(at)).powi(2)).sum();
+            |index| total(along(index, 2, shape).map(|at| (a.at(at) - b.at(at)).powi(2)));
         self.throughput(a.bytes() + b.bytes(), ADDED, evaluate, expected)
     }
 
