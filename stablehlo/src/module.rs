@@ -33,8 +33,8 @@ pub struct Module<'a> {
 }
 
 impl<'a> Module<'a> {
-    /// Reads a module; `name` stands before lines and columns in errors. Operations that are not
-    /// implemented are no errors yet.
+    /// Reads a module; `name` stands before lines and columns in errors. [`Module::program`]
+    /// reports operations that are not implemented.
     ///
     /// ```
     /// let module = indim_stablehlo::Module::parse("f.mlir", "func.func private @f()")?;

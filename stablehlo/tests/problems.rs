@@ -191,6 +191,18 @@ fn constraints_of_reductions_and_maps_have_their_names() {
 }
 
 #[test]
+fn constraints_hold_where_sizes_are_not_known() {
+    let problems = problems(
+        "%x: tensor<?x3xf32>, %y: tensor<?x4xf32>",
+        "%0 = stablehlo.add %x, %y : (tensor<?x3xf32>, tensor<?x4xf32>) -> tensor<?x3xf32>",
+    );
+    let told: Vec<(ProblemKind, Option<&str>)> =
+        problems.problems().iter().map(|problem| (problem.kind(), problem.rule())).collect();
+    let unsupported = (ProblemKind::Unsupported, None);
+    assert_eq!(told, [unsupported, (ProblemKind::Rule, Some("add (C1)"))], "{problems}");
+}
+
+#[test]
 fn all_refusals_are_told_at_once() {
     let body = "  %0 = stablehlo.sort %x : tensor<3xf32>
   %1 = stablehlo.add %0, %x : tensor<3xf32>

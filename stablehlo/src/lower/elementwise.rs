@@ -12,6 +12,7 @@ use crate::syntax::attribute::Attribute;
 use crate::syntax::cursor::Result;
 use crate::syntax::module::Operation;
 use crate::syntax::names::{Meaning, Sign};
+use crate::syntax::types::Type;
 
 /// Lowers an elementwise operation.
 pub(crate) fn elementwise<'a>(
@@ -21,7 +22,6 @@ pub(crate) fn elementwise<'a>(
     operands: &[Rc<Value<'a>>],
 ) -> Result<Vec<Value<'a>>> {
     count(operation, meaning, operands.len())?;
-    check_types(operation, meaning, operands)?;
     let ops = l.ops(operation, operands)?;
     let op = match (meaning, ops.as_slice()) {
         (Meaning::Unary(opcode), &[x]) => l.build(operation, |b| b.unary(opcode, x)),
@@ -53,6 +53,30 @@ pub(crate) fn elementwise<'a>(
         _ => Err(Finding::unsupported(operation.place(), "this operation is not implemented")),
     }?;
     value(l, operation, op).map(|value| vec![value])
+}
+
+/// Checks the constraints on the types of an elementwise operation, which hold for sizes that are not
+/// known, too.
+pub(crate) fn check(
+    operation: &Operation<'_>,
+    meaning: Meaning,
+    operands: &[Rc<Value<'_>>],
+) -> Result<()> {
+    let is_known = |operand: &Rc<Value<'_>>| !matches!(operand.of, Type::Other(_));
+    match meaning {
+        Meaning::Binary(_)
+        | Meaning::NextAfter
+        | Meaning::Compare
+        | Meaning::Select
+        | Meaning::Clamp => {
+            count(operation, meaning, operands.len())?;
+            if operands.iter().all(is_known) {
+                check_types(operation, meaning, operands)?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns a value of the builder with its type.
@@ -107,18 +131,18 @@ fn check_types(
             .help("broadcast one with `stablehlo.broadcast_in_dim`, or convert it"))
     };
     let same_shape = |a: usize, b: usize| match (operands[a].of.tensor(), operands[b].of.tensor()) {
-        (Some(a), Some(b)) => a.sizes == b.sizes,
+        (Some(a), Some(b)) => a.fits_shape(b),
         _ => false,
     };
     let is_scalar = |a: usize| operands[a].of.tensor().is_some_and(|of| of.sizes.is_empty());
     match meaning {
-        Meaning::Binary(_) | Meaning::NextAfter if operands[0].of != operands[1].of => {
+        Meaning::Binary(_) | Meaning::NextAfter if !operands[0].of.fits(&operands[1].of) => {
             differ("C1", [0, 1])
         }
-        Meaning::Compare if operands[0].of != operands[1].of => {
+        Meaning::Compare if !operands[0].of.fits(&operands[1].of) => {
             differ(if same_shape(0, 1) { "C1" } else { "C2" }, [0, 1])
         }
-        Meaning::Select if operands[1].of != operands[2].of => differ("C2", [1, 2]),
+        Meaning::Select if !operands[1].of.fits(&operands[2].of) => differ("C2", [1, 2]),
         Meaning::Select if !is_scalar(0) && !same_shape(0, 1) => differ("C1", [0, 1]),
         Meaning::Clamp if !is_scalar(0) && !same_shape(0, 1) => differ("C1", [0, 1]),
         Meaning::Clamp if !is_scalar(2) && !same_shape(2, 1) => differ("C2", [2, 1]),

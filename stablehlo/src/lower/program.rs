@@ -199,7 +199,7 @@ pub enum Measure {
         /// The largest difference; the default is 1e-4 for constants and 1e-3 for values.
         tolerance: f64,
     },
-    /// They are apart by so many floats of their type: at least `least`, at most `most`.
+    /// The number of floats of their type from one to the other is at least `least` and at most `most`.
     Close {
         /// The smallest number.
         least: u64,

@@ -21,7 +21,7 @@ pub(crate) fn check<'a>(
     let count = operands.len() / 2;
     let rule = |constraint, message: String| Finding::rule(operation.place(), constraint, message);
     if count == 0 {
-        return Err(rule("C3", "there is no operand".to_owned()));
+        return Err(rule("C3", "the operation has no operand".to_owned()));
     }
     let (inputs, inits) = operands.split_at(count);
     let results = result_types(operation);

@@ -135,6 +135,7 @@ fn step<'a>(l: &mut Lowering<'_, 'a>, id: OperationId, operation: &Operation<'a>
     };
     let operands = l.operands(operation)?;
     check_operand_types(operation, meaning, &operands)?;
+    elementwise::check(operation, meaning, &operands)?;
     let is_refused = operands.iter().any(|operand| operand.is_refused());
     match meaning {
         // These check types, and lower what else they call.
