@@ -217,9 +217,9 @@ fn xla_rsqrt_f64(x: f64) -> f64 {
     let b = bitcast<u64>(x);
     let magnitude = xla_abs_bits_f64(x);
     var r = bitcast<u64>(1.0lf / sqrt(bitcast<f64>(magnitude)));
-    r = select(r, (b & XLA_SIGN_F64) | XLA_INF_F64, magnitude < 0x0010000000000000lu);
+    r = select(r, (b & XLA_SIGN_F64) | XLA_INF_F64, magnitude == 0lu);
     r = select(r, 0lu, magnitude == XLA_INF_F64);
-    r = select(r, b | XLA_NAN_F64, (b >= 0x8010000000000000lu) | (magnitude > XLA_INF_F64));
+    r = select(r, b | XLA_NAN_F64, (b > XLA_SIGN_F64) | (magnitude > XLA_INF_F64));
     return bitcast<f64>(r);
 }
 

@@ -147,16 +147,6 @@ fn xla_log_exponent_f64(b: u64) -> i32 {
     return bitcast<i32>(u32(b >> 32u) - 0x3fe80000u) >> 20u;
 }
 
-// log(+-0) = -inf, of a negative number NaN, of infinity infinity.
-fn xla_log_special_f64(r: f64, x: f64) -> f64 {
-    let b = bitcast<u64>(x);
-    let magnitude = xla_abs_bits_f64(x);
-    var u = select(bitcast<u64>(r), b, magnitude >= XLA_INF_F64);
-    u = select(u, XLA_SIGN_F64 | XLA_INF_F64, magnitude < 0x0010000000000000lu);
-    u = select(u, b | XLA_NAN_F64, b >= 0x8010000000000000lu);
-    return bitcast<f64>(u);
-}
-
 // log x for a positive normal x.
 fn xla_log_positive_f64(x: f64) -> f64 {
     let b = bitcast<u64>(x);
@@ -166,7 +156,20 @@ fn xla_log_positive_f64(x: f64) -> f64 {
 }
 
 fn xla_log_f64(x: f64) -> f64 {
-    return xla_log_special_f64(xla_log_positive_f64(x), x);
+    let b = xla_normal_bits_f64(x);
+    let k = xla_log_exponent_f64(b.x);
+    let m = bitcast<f64>(b.x - (u64(bitcast<u32>(k)) << 52u));
+    let r = xla_log_kernel_f64(m - 1.0lf, f64(k - i32(b.y)), 0.0lf);
+    return xla_log_special_f64(r, x);
+}
+
+// The bits of a normal number that is |x| times a power of two, and the exponent of the power, for a
+// finite x other than 0. A subnormal is an integer times 2^-1074.
+fn xla_normal_bits_f64(x: f64) -> vec2<u64> {
+    let magnitude = xla_abs_bits_f64(x);
+    let subnormal = magnitude < 0x0010000000000000lu;
+    let normal = select(magnitude, bitcast<u64>(f64(bitcast<i64>(magnitude))), subnormal);
+    return vec2<u64>(normal, select(0lu, 1074lu, subnormal));
 }
 
 // log(1 + x) + more ln 2 + rest for x > -1, where 1 + x is normal, without the
@@ -229,17 +232,14 @@ fn xla_log2_parts_f64(m: f64, k: f64) -> vec2<f64> {
 
 // The same of |x|, for a finite x other than 0.
 fn xla_log2_of_f64(x: f64) -> vec2<f64> {
-    let xm = xla_abs_bits_f64(x);
-    // A subnormal is an integer times 2^-1074.
-    let subnormal = xm < 0x0010000000000000lu;
-    let normal = select(xm, bitcast<u64>(f64(bitcast<i64>(xm))), subnormal);
-    let e = bitcast<i32>(u32(normal >> 32u) - 0x3fe6a09eu) >> 20u;
-    let m = bitcast<f64>(normal - (u64(bitcast<u32>(e)) << 52u));
-    return xla_log2_parts_f64(m, f64(e - select(0, 1074, subnormal)));
+    let b = xla_normal_bits_f64(x);
+    let e = bitcast<i32>(u32(b.x >> 32u) - 0x3fe6a09eu) >> 20u;
+    let m = bitcast<f64>(b.x - (u64(bitcast<u32>(e)) << 52u));
+    return xla_log2_parts_f64(m, f64(e - i32(b.y)));
 }
 
 // The logarithm of +-0 is -inf, of a negative number NaN, of infinity infinity.
-fn xla_log2_special_f64(r: f64, x: f64) -> f64 {
+fn xla_log_special_f64(r: f64, x: f64) -> f64 {
     let b = bitcast<u64>(x);
     let magnitude = xla_abs_bits_f64(x);
     var u = select(bitcast<u64>(r), b, magnitude >= XLA_INF_F64);
@@ -250,7 +250,7 @@ fn xla_log2_special_f64(r: f64, x: f64) -> f64 {
 
 fn xla_log2_f64(x: f64) -> f64 {
     let l = xla_log2_of_f64(x);
-    return xla_log2_special_f64(xla_keep_f64(l.x) + l.y, x);
+    return xla_log_special_f64(xla_keep_f64(l.x) + l.y, x);
 }
 
 // log10(2) as 26 bits and the rest, as in xla_log10.
@@ -260,7 +260,7 @@ const XLA_LOG10_2_LO_F64: f64 = 0x1.3ef3fde623e25p-31lf;
 fn xla_log10_f64(x: f64) -> f64 {
     let l = xla_log2_of_f64(x);
     let small = l.x * XLA_LOG10_2_LO_F64 + l.y * 0.3010299956639812lf;
-    return xla_log2_special_f64(xla_keep_f64(l.x * XLA_LOG10_2_HI_F64) + xla_keep_f64(small), x);
+    return xla_log_special_f64(xla_keep_f64(l.x * XLA_LOG10_2_HI_F64) + xla_keep_f64(small), x);
 }
 
 // 2^(y l) for y and a logarithm in two parts; overflow gives infinity, a

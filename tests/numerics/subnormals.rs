@@ -358,3 +358,42 @@ fn integers_become_the_nearest_floats() {
         }
     }
 }
+
+/// Functions of F64 take subnormals as what they are: no adapter flushes them.
+#[test]
+fn functions_of_f64_take_subnormals() {
+    let gpu = contexts::gpu();
+    if !gpu.device().features().contains(wgpu::Features::SHADER_F64) {
+        let refused = gpu.array([1], &[5e-324_f64]).and_then(|x| x.log().eval());
+        assert!(refused.is_err(), "an adapter without 64-bit floats has no logarithm of them");
+        return;
+    }
+    let bits =
+        (0..52).flat_map(|shift| [1 << shift, (1 << shift) | 1, (1_u64 << 52) - (1 << shift)]);
+    let operands: Vec<f64> =
+        bits.flat_map(|bits| [f64::from_bits(bits), -f64::from_bits(bits)]).collect();
+    type Function = (Opcode, fn(f64) -> f64);
+    let functions: [Function; 7] = [
+        (Opcode::Log, f64::ln),
+        (Opcode::Log2, f64::log2),
+        (Opcode::Log10, f64::log10),
+        (Opcode::Log1p, f64::ln_1p),
+        (Opcode::Cbrt, f64::cbrt),
+        (Opcode::Sqrt, f64::sqrt),
+        (Opcode::Rsqrt, |x| 1.0 / x.sqrt()),
+    ];
+    let x = gpu.array([operands.len()], &operands).unwrap();
+    for (opcode, function) in functions {
+        let mut b = Builder::new();
+        let parameter = b.parameter(ElementType::F64, x.shape()).unwrap();
+        let root = b.unary(opcode, parameter).unwrap();
+        let found = gpu.run(&b.build(root).unwrap(), &[x.as_any()]).unwrap();
+        let found = found.to_literal_blocking().unwrap().to_vec::<f64>().unwrap();
+        for (&x, found) in operands.iter().zip(found) {
+            let wanted = function(x);
+            let near = (found - wanted).abs() <= 4.0 * f64::EPSILON * wanted.abs();
+            let alike = found == wanted || near || (found.is_nan() && wanted.is_nan());
+            assert!(alike, "{opcode:?} of {x:e}: {found:e}, not {wanted:e}");
+        }
+    }
+}
