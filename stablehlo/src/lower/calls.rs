@@ -59,6 +59,13 @@ pub(crate) fn composite<'a>(
         return Err(Finding::syntax(operation.span.clone(), "a composite has a decomposition")
             .of(operation.name));
     };
+    if let Some(Attribute::String(name)) = operation.attribute("name").map(|named| &named.value)
+        && name.split_once('.').is_none_or(|(space, name)| space.is_empty() || name.is_empty())
+    {
+        let message = format!("the name `{name}` has no namespace");
+        return Err(Finding::rule(operation.place(), "C1", message)
+            .help("write a namespace before it, such as `my_namespace.my_op`"));
+    }
     enter(l, id, operation, name, operands)
 }
 
@@ -71,9 +78,13 @@ fn enter<'a>(
     operands: &[Rc<Value<'a>>],
 ) -> Result<()> {
     let source = l.source;
+    // Of a composite these are constraints, of a call they are MLIR's.
+    let wrong = |constraint: &str, message: String| match names::meaning(operation.name) {
+        Some(Meaning::Composite) => Finding::rule(operation.place(), constraint, message),
+        _ => Finding::syntax(operation.span.clone(), message).of(operation.name),
+    };
     let Some(number) = source.functions.iter().position(|function| function.name == name) else {
-        let message = format!("the program has no function `@{name}`");
-        return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
+        return Err(wrong("C2", format!("the program has no function `@{name}`")));
     };
     let function = &source.functions[number];
     if l.frames.iter().any(|frame| frame.function == Some(number)) {
@@ -89,13 +100,13 @@ fn enter<'a>(
     if body.arguments.len() != operands.len() {
         let (takes, given) = (body.arguments.len(), operands.len());
         let message = format!("`@{name}` has {takes} arguments, but {given} operands are given");
-        return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
+        return Err(wrong("C3", message));
     }
     for (operand, (argument, of)) in operands.iter().zip(&body.arguments) {
         if operand.of != *of && !operand.is_refused() {
             let message =
                 format!("argument `%{argument}` of `@{name}` is {of}, not {}", operand.of);
-            return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
+            return Err(wrong("C3", message));
         }
     }
     let mut values = vec![None; body.values];

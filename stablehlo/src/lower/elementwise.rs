@@ -289,10 +289,37 @@ fn convert(
     let Some((to, _)) = of else {
         return Err(Finding::syntax(operation.span.clone(), "the type of the result is missing"));
     };
+    if meaning == Meaning::BitcastConvert {
+        check_bitcast(l, operation, x, to)?;
+    }
     l.build(operation, |b| match meaning {
         Meaning::Convert => b.convert_element_type(x, to),
         _ => b.bitcast_convert_type(x, to),
     })
+}
+
+/// Checks that both types of a bitcast are complex or none is (C2), and that the last dimension has
+/// the bits of one element of a wider type (C1). Shapes of results are compared once they are known.
+fn check_bitcast(
+    l: &mut Lowering<'_, '_>,
+    operation: &Operation<'_>,
+    x: Op,
+    to: ElementType,
+) -> Result<()> {
+    let b = l.builder();
+    let (Ok(from), Ok(shape)) = (b.element_type(x), b.shape(x)) else { return Ok(()) };
+    if (from == ElementType::C64) != (to == ElementType::C64) {
+        let message = format!("{from} and {to} are not both complex types");
+        return Err(Finding::rule(operation.place(), "C2", message));
+    }
+    let is_known = from != ElementType::Pred && to != ElementType::Pred;
+    let count = to.bits() / from.bits();
+    if is_known && count > 1 && shape.dims().last() != Some(&count) {
+        let message =
+            format!("{count} of {from} make one {to}, but the last size of {shape} is not {count}");
+        return Err(Finding::rule(operation.place(), "C1", message));
+    }
+    Ok(())
 }
 
 /// Lowers a rounding to a format, which is written `e5m10` in the operation's own form.

@@ -63,6 +63,10 @@ pub(crate) fn end<'a>(
     let Some(first) = operands.first() else {
         return Err(unsupported("the operation has no operand".to_owned()));
     };
+    if computation.roots().len() != 1 {
+        let message = format!("the region has {} results, not one", computation.roots().len());
+        return Err(Finding::rule(operation.place(), "C4", message));
+    }
     let (_, shape) = array_type(&first.of).map_err(unsupported)?;
     let ops = l.ops(operation, &operands)?;
     let results = scalar::apply(l, operation, computation, &ops, &shape)?;

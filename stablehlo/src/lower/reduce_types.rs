@@ -57,17 +57,36 @@ pub(crate) fn check<'a>(
     }
     check_unique(operation, "C5", &dimensions)?;
     check_shapes(l, operation, first, &dimensions)?;
-    for of in results {
+    for of in &results {
         check_result(operation, of, first, &dimensions)?;
     }
-    if let Some(named) = operation.attribute("applies") {
-        let Attribute::Word(name) = named.value else {
-            return Err(rule("C6", "`applies` names an operation".to_owned()));
-        };
-        if by(name).is_none() {
-            let message = format!("`applies {name}` does not name a commutative binary operation");
-            return Err(rule("C6", message)
-                .help("write add, multiply, maximum, minimum, and, or, xor, or a region"));
+    let element = |of: &Type<'a>| of.tensor().map(|of| of.element);
+    let Some(named) = operation.attribute("applies") else {
+        let returned = returned(l, operation).unwrap_or(&[]);
+        let mut pairs = results.iter().zip(returned);
+        if let Some((of, by)) = pairs.find(|(of, by)| element(of) != element(by)) {
+            return Err(rule("C8", format!("a result is {of}, but the region returns {by}")));
+        }
+        return Ok(dimensions);
+    };
+    let wrong = |message: String| {
+        Finding::syntax(operation.span.clone(), message)
+            .of(operation.name)
+            .help("write add, multiply, maximum, minimum, and, or, xor, or a region")
+    };
+    let Attribute::Word(name) = named.value else {
+        return Err(wrong("`applies` names an operation".to_owned()));
+    };
+    if by(name).is_none() {
+        let message = format!("`applies {name}` does not name a commutative binary operation");
+        return Err(wrong(message));
+    }
+    // The short form's body has the element types of the results.
+    for (input, of) in inputs.iter().zip(&results) {
+        let pair = element(&input.of).zip(element(of));
+        if pair.is_some_and(|(from, to)| !from.is_promotable(to)) {
+            let message = format!("an input is {}, and not promotable to {of}", input.of);
+            return Err(rule("C6", message));
         }
     }
     Ok(dimensions)

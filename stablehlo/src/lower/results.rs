@@ -1,5 +1,7 @@
 //! Sets the results of operations, after checks of the types that are written for them.
 
+use indim_core::Opcode;
+
 use crate::lower::state::{Lowering, result_types};
 use crate::lower::value::Value;
 use crate::report::problem::Finding;
@@ -53,19 +55,16 @@ fn result_mismatch<'a>(
         _ => false,
     };
     let constraint = match meaning(operation.name) {
-        Some(Meaning::Compare) => "C2",
-        Some(Meaning::Select) => "C2",
-        Some(Meaning::Clamp) => "C4",
-        Some(Meaning::BitcastConvert | Meaning::Convert | Meaning::Reverse) => "C1",
+        Some(Meaning::Unary(Opcode::IsFinite) | Meaning::Compare) if !same_elements => "",
+        Some(Meaning::Unary(Opcode::Abs | Opcode::Imag | Opcode::Real)) if !same_elements => "C2",
+        Some(Meaning::Binary(Opcode::Complex)) if !same_elements => "C3",
+        Some(Meaning::Binary(Opcode::Complex) | Meaning::Compare | Meaning::Select) => "C2",
+        Some(Meaning::Clamp | Meaning::Composite) => "C4",
+        Some(Meaning::Map) if !same_elements => "C4",
         Some(Meaning::Reduce) if same_elements => "C7",
         Some(Meaning::Reduce) => "C8",
-        Some(Meaning::Concatenate) => {
-            if same_elements {
-                "C6"
-            } else {
-                "C5"
-            }
-        }
+        Some(Meaning::Concatenate) if same_elements => "C6",
+        Some(Meaning::Concatenate) => "C5",
         Some(Meaning::DotGeneral) => "C12",
         _ if !same_elements => "C1",
         Some(Meaning::Slice | Meaning::DynamicSlice) => "C5",

@@ -1,6 +1,6 @@
 //! From the library's rules to the constraints of StableHLO's specification.
 
-use indim_core::{Error, Rule};
+use indim_core::{ElementType, Error, Opcode, Rule, TypeError};
 
 use crate::report::problem::Finding;
 use crate::syntax::module::Operation;
@@ -11,34 +11,67 @@ pub(crate) fn finding(operation: &Operation<'_>, error: &Error) -> Box<Finding> 
     let text = error.to_string();
     // The library's name of the operation stands before its message.
     let message = text.split_once(": ").map_or(text.as_str(), |(_, message)| message);
-    let Some(rule) = error.rule() else {
+    let (Some(rule), Some(meaning)) = (error.rule(), meaning(operation.name)) else {
         return Finding::unsupported(operation.place(), text);
     };
-    match (rule, constraint(operation, rule)) {
-        // Arrays beyond the library's bounds, and types that the specification accepts here.
-        (Rule::C1 | Rule::R3, _) => Finding::unsupported(operation.place(), message),
-        (Rule::T1 | Rule::T4, _) if is_of_accepted_types(operation, message) => {
-            Finding::unsupported(operation.place(), message)
+    let is_accepted = match error {
+        Error::Type { source: TypeError::NotAccepted { found, .. }, .. } => {
+            is_accepted(meaning, *found)
         }
-        (_, constraint) => Finding::rule(operation.place(), constraint, message),
+        _ => false,
+    };
+    match rule {
+        // Arrays beyond the library's bounds, and types that the specification accepts here.
+        Rule::C1 | Rule::R3 | Rule::T4 => Finding::unsupported(operation.place(), message),
+        _ if is_accepted => Finding::unsupported(operation.place(), message),
+        _ => Finding::rule(operation.place(), constraint(meaning, rule), message),
     }
 }
 
-/// Checks whether a type that the library refuses is one that StableHLO accepts: complex numbers and,
-/// in operations that move or choose elements, all types.
-fn is_of_accepted_types(operation: &Operation<'_>, message: &str) -> bool {
-    let is = |found: &str| message.contains(&format!("is {found}")) || message.contains(found);
-    match meaning(operation.name) {
-        Some(Meaning::Clamp | Meaning::BitcastConvert | Meaning::Compare) => true,
-        Some(Meaning::Reduce | Meaning::Map) => true,
-        _ => is("c64 "),
+/// Checks whether an element type that the library refuses is one that StableHLO accepts.
+fn is_accepted(meaning: Meaning, found: ElementType) -> bool {
+    match meaning {
+        // They take all types, or consist of operations in which the library refuses the type.
+        Meaning::Clamp
+        | Meaning::Compare
+        | Meaning::Composite
+        | Meaning::CustomCall
+        | Meaning::Dot
+        | Meaning::DotGeneral
+        | Meaning::Map
+        | Meaning::Reduce => true,
+        Meaning::Binary(Opcode::Complex) => found == ElementType::F64,
+        // They take no complex numbers.
+        Meaning::Binary(
+            Opcode::And
+            | Opcode::Or
+            | Opcode::ShiftLeft
+            | Opcode::ShiftRightArithmetic
+            | Opcode::ShiftRightLogical
+            | Opcode::Xor,
+        )
+        | Meaning::Unary(
+            Opcode::Ceil
+            | Opcode::Clz
+            | Opcode::Floor
+            | Opcode::IsFinite
+            | Opcode::Not
+            | Opcode::PopulationCount
+            | Opcode::Round
+            | Opcode::RoundNearestEven,
+        )
+        | Meaning::ReducePrecision => false,
+        _ => found == ElementType::C64,
     }
 }
 
 /// Returns the constraint of an operation that one of the library's rules is.
-fn constraint(operation: &Operation<'_>, rule: Rule) -> &'static str {
-    let Some(meaning) = meaning(operation.name) else { return "" };
+fn constraint(meaning: Meaning, rule: Rule) -> &'static str {
     match (meaning, rule) {
+        // The type of an iota is one of an output, and the operand of `not` has no label.
+        (Meaning::Iota | Meaning::Unary(Opcode::Not), Rule::T1) => "",
+        // The rules are those of the operation that it stands for.
+        (Meaning::Composite, _) => "",
         (_, Rule::T1) => "I1",
         (Meaning::Select, Rule::T3) => "I1",
         (Meaning::Select, Rule::S1) => "C1",
@@ -46,6 +79,7 @@ fn constraint(operation: &Operation<'_>, rule: Rule) -> &'static str {
         (Meaning::Clamp, Rule::T2) => "C3",
         (Meaning::Clamp, _) => "C1",
         (Meaning::BroadcastInDim, Rule::D2) => "C2",
+        // The lengths were compared, so that an entry is out of range where the rank is too small.
         (Meaning::BroadcastInDim, Rule::D1 | Rule::D3) => "C3",
         (Meaning::BroadcastInDim, Rule::D5) => "C4",
         (Meaning::BroadcastInDim, _) => "C5",
@@ -64,7 +98,6 @@ fn constraint(operation: &Operation<'_>, rule: Rule) -> &'static str {
         (Meaning::Reduce, _) => "C6",
         (Meaning::ReducePrecision, _) => "C2",
         (Meaning::DynamicSlice, _) => "C4",
-        (Meaning::Constant, _) => "C1",
         _ => "C1",
     }
 }

@@ -273,7 +273,12 @@ fn check_operand_types<'a>(
         // The types of refused values may be unknown.
         if value.of != *of && !matches!(value.of, Type::Other("unknown")) {
             let message = format!("`%{}` is {}, but {of} is written", operand.name, value.of);
-            return Err(Finding::rule((operation.name, operand.span.clone()), "C1", message)
+            // One type for all makes the operands equal in type; otherwise the rule is MLIR's.
+            let constraint = match (meaning, &operation.types) {
+                (Meaning::Binary(_), Types::List(_)) => "C1",
+                _ => "",
+            };
+            return Err(Finding::rule((operation.name, operand.span.clone()), constraint, message)
                 .help("operands have the types that are written after the colon"));
         }
     }

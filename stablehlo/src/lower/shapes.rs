@@ -61,9 +61,13 @@ pub(crate) fn shaped<'a>(
         return iota(l, operation);
     }
     match meaning {
-        Meaning::Concatenate | Meaning::DynamicSlice if operands.is_empty() => {
+        Meaning::Concatenate if operands.is_empty() => {
             let message = "the operation has no operand";
             return Err(Finding::rule(operation.place(), "C3", message));
+        }
+        Meaning::DynamicSlice if operands.is_empty() => {
+            let message = "the operation has no operand";
+            return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
         }
         Meaning::Concatenate | Meaning::DynamicSlice => {}
         Meaning::Pad => expect_count(operation, 2, operands.len())?,
@@ -224,6 +228,11 @@ fn broadcast_in_dim(
     dimensions: &[i64],
 ) -> Result<Op> {
     let shape = result_shape(operation)?;
+    let rank = l.builder().shape(x).map_or(0, Shape::rank);
+    if rank != dimensions.len() {
+        let message = format!("dimensions are {dimensions:?}, not one for each of the {rank}");
+        return Err(Finding::rule(operation.place(), "C2", message));
+    }
     check_unique(operation, "C4", dimensions)?;
     if dimensions.is_sorted() {
         return l.build(operation, |b| b.broadcast_in_dim(x, &shape, dimensions));
@@ -231,11 +240,6 @@ fn broadcast_in_dim(
     let mut order: Vec<usize> = (0..dimensions.len()).collect();
     order.sort_by_key(|&d| dimensions[d]);
     let sorted: Vec<i64> = order.iter().map(|&d| dimensions[d]).collect();
-    let rank = l.builder().shape(x).map_or(0, Shape::rank);
-    if rank != dimensions.len() {
-        // The library's error is about the length.
-        return l.build(operation, |b| b.broadcast_in_dim(x, &shape, sorted));
-    }
     l.build(operation, |b| {
         let permuted = b.transpose(x, order)?;
         b.broadcast_in_dim(permuted, &shape, sorted)
@@ -276,13 +280,26 @@ fn dynamic_slice<'a>(
         );
         return Err(Finding::rule(operation.place(), "C2", message));
     }
-    let [mut starts, mut limits] = [const { Vec::new() }; 2];
-    for ((index, &size), &whole) in operands[1..].iter().zip(&sizes).zip(shape.dims()) {
-        let whole = i64::try_from(whole).unwrap_or(i64::MAX);
-        if !(0..=whole).contains(&size) {
-            let message = format!("a size is {size}, but the operand is {whole} long there");
-            return Err(Finding::rule(operation.place(), "C4", message));
+    for index in &operands[1..] {
+        let of = index.of.tensor().filter(|of| of.sizes.is_empty());
+        if of.and_then(|of| of.element_type()?.integer_range()).is_none() {
+            let message = format!("a start index is {}, not a scalar of integers", index.of);
+            return Err(Finding::rule(operation.place(), "I2", message));
         }
+        if index.of != operands[1].of {
+            let message = format!("start indices are {} and {}", operands[1].of, index.of);
+            return Err(Finding::rule(operation.place(), "C3", message));
+        }
+    }
+    let wholes: Vec<i64> =
+        shape.dims().iter().map(|&whole| i64::try_from(whole).unwrap_or(i64::MAX)).collect();
+    let mut pairs = sizes.iter().zip(&wholes);
+    if let Some((size, whole)) = pairs.find(|&(size, whole)| !(0..=*whole).contains(size)) {
+        let message = format!("a size is {size}, but the operand is {whole} long there");
+        return Err(Finding::rule(operation.place(), "C4", message));
+    }
+    let [mut starts, mut limits] = [const { Vec::new() }; 2];
+    for ((index, &size), &whole) in operands[1..].iter().zip(&sizes).zip(&wholes) {
         let start = match &index.kind {
             Kind::Splat(value) => match value.value() {
                 indim_core::ScalarValue::Integer(start) => start,

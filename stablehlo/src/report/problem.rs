@@ -46,18 +46,21 @@ impl Finding {
         Self::new(ProblemKind::Syntax, span, message)
     }
 
-    /// Returns a broken constraint of an operation, such as `C2` of `stablehlo.reduce`.
+    /// Returns a broken constraint of an operation, such as `C2` of `stablehlo.reduce`. Operations
+    /// without constraints in the specification get no label, and an empty constraint is none either.
     pub(crate) fn rule(
         (operation, span): (&str, Range<usize>),
         constraint: &str,
         message: impl Into<String>,
     ) -> Box<Self> {
-        let mnemonic = operation.rsplit('.').next().unwrap_or(operation);
+        let (dialect, mnemonic) = operation.rsplit_once('.').unwrap_or(("func", operation));
+        let has_labels = matches!(dialect, "stablehlo" | "mhlo")
+            && !matches!(mnemonic, "broadcast" | "custom_call" | "dot");
         let mut finding = Self::new(ProblemKind::Rule, span, message);
         finding.operation = Some(operation.to_owned());
         finding.rule = Some(match constraint {
-            "" => mnemonic.to_owned(),
-            _ => format!("{mnemonic} ({constraint})"),
+            label if has_labels && !label.is_empty() => format!("{mnemonic} ({label})"),
+            _ => mnemonic.to_owned(),
         });
         finding
     }
@@ -136,7 +139,8 @@ impl Problem {
         self.operation.as_deref()
     }
 
-    /// Returns the broken constraint by its name in the specification, such as `reduce (C2)`.
+    /// Returns the broken constraint by its name in the specification, such as `reduce (C2)`; the
+    /// operation alone, such as `dot`, where the specification has no label for it.
     ///
     /// ```
     /// let text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
