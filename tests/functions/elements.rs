@@ -363,7 +363,7 @@ impl Programs<'_> {
 #[test]
 fn random_programs_call_functions_on_their_elements_only() {
     for (number, gpu) in contexts().iter().enumerate() {
-        for seed in 0..25 / share::one_of(8) as u64 {
+        for seed in 0..25 / share::one_of(12) as u64 {
             let random = Random::new(seed * 8 + number as u64);
             let mut programs = Programs { gpu, random, same: same(), larger: larger() };
             let results = programs.program();

@@ -51,7 +51,7 @@ const STRIDE: usize = 40;
 #[test]
 fn every_mutated_line_fails() {
     let judge = Judge::here();
-    let stride = STRIDE * share::one_of(64);
+    let stride = STRIDE * share::one_of(128);
     let golden = indim_testing::repository().join("tests/golden");
     let files =
         ["xla.jsonl", "functions.jsonl", "types.jsonl", "moves.jsonl", "numpy_operations.jsonl"];
@@ -137,7 +137,7 @@ fn assert_every_kind_is_covered(mutants: &BTreeMap<(Mutation, String), usize>) {
 /// that it makes.
 fn sort(golden: &Value) -> Vec<String> {
     let asked = ["kind", "op", "error_kind"].map(|field| text_of(golden, field));
-    if share::one_of(64) > 1 {
+    if share::one_of(128) > 1 {
         return asked.to_vec();
     }
     let operand = match &golden["lhs"] {

@@ -274,7 +274,7 @@ fn operands(opcode: Opcode) -> [Vec<f32>; 3] {
 fn relaxed_results_are_near_the_accurate_ones() {
     let gpu = contexts::blocking().unwrap();
     let mut count = 0;
-    let every = share::one_of(2);
+    let every = share::one_of(4);
     let floats = Opcode::ALL.iter().filter(|op| op.accepts(ElementType::F32));
     for &opcode in floats.step_by(every) {
         let arrays = operands(opcode).map(|values| gpu.array([N], &values).unwrap());
