@@ -8,6 +8,7 @@ a directory they are written beside this file.
 
 import os
 import pathlib
+import re
 import sys
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -148,7 +149,9 @@ def main():
         compiled = jax.jit(function)
         (directory / f"{name}.mlir").write_text(compiled.lower(*arguments).as_text())
         exported = export.export(compiled)(*arguments)
-        (directory / f"{name}.export.mlir").write_text(exported.mlir_module())
+        # Places name files by their folders, which differ from machine to machine.
+        text = re.sub(r'"/[^"]*/([^/"]+\.py)"', r'"\1"', exported.mlir_module())
+        (directory / f"{name}.export.mlir").write_text(text)
         arrays = {f"in{number}": np.asarray(argument) for number, argument in enumerate(arguments)}
         for number, result in enumerate(jax.tree.leaves(compiled(*arguments))):
             # NumPy has no bfloat16.
