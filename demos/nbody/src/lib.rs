@@ -14,7 +14,7 @@ pub const SIZE: i64 = 384;
 pub const SCALE: f32 = 128.0;
 /// The time that a frame takes.
 pub const STEP: f32 = 0.015;
-/// What is added to squared distances, so that no force is infinite.
+/// A term of squared distances, so that no force is infinite.
 pub const SOFTENING: f32 = 0.004;
 /// The mass of the first body of a galaxy, beside which the others circle.
 const CORE: f32 = 0.25;

@@ -7,7 +7,7 @@
 use indim_core::graph::operation::Operation as Instruction;
 use indim_core::{Computation, ElementType, Opcode, Scalar};
 
-/// What a region computes.
+/// The computation of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Picks {
     /// The larger one; NaN if either is.

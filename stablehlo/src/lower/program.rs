@@ -170,9 +170,9 @@ impl Argument {
 pub struct Check {
     /// How both are compared.
     pub measure: Measure,
-    /// What is checked.
+    /// The checked value.
     pub actual: Checked,
-    /// What it is compared with.
+    /// The expected value.
     pub expected: Checked,
     /// The line of the check, counted from 1.
     pub line: usize,

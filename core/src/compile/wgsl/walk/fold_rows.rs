@@ -10,18 +10,18 @@ use crate::compile::wgsl::fold::WordNames;
 use crate::compile::wgsl::writer::{Writer, line};
 use std::fmt::Write as _;
 
-/// What is written for one of the elements of a group.
+/// The text of one element of a group.
 #[derive(Default)]
 struct ElementText {
     /// Its coordinate and positions of loads.
     place: String,
-    /// What does not vary along folded dimensions.
+    /// Loads and operations that are the same along folded dimensions.
     hoisted: String,
     /// Its accumulators.
     words: String,
     loads: String,
     rest: String,
-    /// What follows the loop.
+    /// The lines after the loop.
     end: String,
 }
 
