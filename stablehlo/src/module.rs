@@ -120,7 +120,7 @@ impl<'a> Module<'a> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Module::program`].
+    /// It returns the errors of [`Module::program`].
     pub fn program_with_checks(&self, function: &str) -> Result<Program, Problems> {
         self.lower(function, true)
     }

@@ -72,7 +72,7 @@ const PIECES: [&str; 48] = [
 /// Checks the reader on one text.
 ///
 /// # Errors
-/// What is wrong, with the text.
+/// A message about the failed check, with the text.
 pub fn check(random: &mut Random) -> Result<(), String> {
     let parts: Vec<&str> = PROGRAMS.iter().flat_map(|text| text.split("// -----")).collect();
     let mut text = parts[random.below(parts.len())].to_owned();

@@ -37,8 +37,8 @@ enum Known {
 
 /// Returns what a region on one pair of values picks, or on two pairs, of values and positions.
 ///
-/// Of equal values the first one may be picked or the second one; of their positions the first one, as
-/// reductions are defined in the order of elements.
+/// A region may pick either of two equal values. Of two positions of equal values it must pick the first
+/// one: reductions are defined in the order of elements.
 pub(crate) fn picks(region: &Computation) -> Option<Picks> {
     let pairs = region.roots().len();
     if !matches!(pairs, 1 | 2) || region.parameters().len() != 2 * pairs {

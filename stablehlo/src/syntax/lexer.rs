@@ -30,7 +30,7 @@ pub(crate) enum Token<'a> {
     Number(&'a str),
     /// `tensor<...>` and other types with parameters, as a whole.
     Type(&'a str),
-    /// What stands in `dense<...>`.
+    /// The text in `dense<...>`.
     Dense(&'a str),
     /// `#name` or `#name<...>`, without the sign.
     Attribute(&'a str),

@@ -2,7 +2,7 @@
 
 use indim_core::Opcode;
 
-/// What an operation does.
+/// The meaning of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// An elementwise operation on one operand.
@@ -18,7 +18,7 @@ pub(crate) enum Meaning {
     NextAfter,
     BroadcastingNextAfter,
     BroadcastingSelect,
-    /// Whether an element is this infinity.
+    /// A test for this infinity.
     IsInfinity(Sign),
     Convert,
     BitcastConvert,
@@ -86,7 +86,7 @@ const UNARY: [(&str, Opcode); 25] = [
     ("tanh", Opcode::Tanh),
 ];
 
-/// Those on two operands, comparisons apart.
+/// Elementwise operations on two operands, without comparisons.
 const BINARY: [(&str, Opcode); 16] = [
     ("add", Opcode::Add),
     ("and", Opcode::And),

@@ -27,7 +27,7 @@ struct Open<'a> {
     owner: Owner<'a>,
 }
 
-/// What a region belongs to.
+/// The owner of a region.
 enum Owner<'a> {
     Function(Box<Function<'a>>),
     /// An operation in the generic form, with its regions so far.
