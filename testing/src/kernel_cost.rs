@@ -168,6 +168,16 @@ fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> Vec<f64> {
             lanes => vec![NODE / kernel.unit as f64, lanes / STRANDS],
         },
         Schedule::FoldColumns => vec![reduced(kernel) / STRANDS],
+        Schedule::Passes => match lanes(kernel, limits) {
+            1.0 => vec![reduced(kernel) / kernel.unit as f64; kernel.passes],
+            lanes => {
+                let pass = [NODE / kernel.unit as f64, lanes / STRANDS];
+                let last = reduced(kernel) / kernel.unit as f64 / lanes;
+                let folds = kernel.passes - usize::from(kernel.shape.rank() > kernel.space.len());
+                let all = std::iter::repeat_n(pass, folds).flatten().chain([last]);
+                all.take(2 * folds + kernel.passes - folds).collect()
+            }
+        },
         _ => vec![f64::from(limits.tuning.quads_per_invocation) * 4.0 / kernel.unit as f64],
     }
 }

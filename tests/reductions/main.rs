@@ -6,6 +6,7 @@ mod composed;
 mod doors;
 mod limits;
 mod numpy;
+mod passes;
 mod random;
 mod tree;
 mod values;

@@ -189,6 +189,10 @@ fn write_kernel(
         Schedule::FoldColumns => {
             format!("fold_columns: units of {unit} elements, each from all rows")
         }
+        Schedule::Passes => {
+            let passes = kernel.passes;
+            format!("passes: {passes} over each row, in units of {unit} elements")
+        }
         other => other.to_string(),
     };
     let merged = &kernel.iteration_space;

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::compile::kernel::fold::Fold;
 use crate::compile::kernel::ir::KernelIr;
 use crate::compile::kernel::load::{ArrayId, LoadSource};
 use crate::compile::layout::{self, Layout};
@@ -138,6 +139,9 @@ pub struct KernelExplanation {
     pub unit: usize,
     /// The number of rows, periods, or rows of a block that one invocation computes at a time.
     pub tile: usize,
+    /// How often its elements are passed over: several times only where reductions of rows stand
+    /// beside these rows ([`Schedule::Passes`]).
+    pub passes: usize,
     /// The number of dispatches: more than one if an array does not fit into a binding or one
     /// dispatch has too few workgroups; 0 if the result has no elements, or if the limits do not
     /// allow any dispatch.
@@ -396,6 +400,7 @@ fn explain(
         space: ir.space.dims().to_vec(),
         iteration_space: launch.space,
         reduced: ir.fold.as_ref().map(|fold| fold.sizes.clone()).unwrap_or_default(),
+        passes: ir.fold.as_ref().map_or(1, Fold::passes),
         schedule: launch.kernel.schedule(),
         unit: launch.kernel.unit(),
         tile: launch.kernel.tile(),

@@ -44,8 +44,13 @@ impl Destination {
     /// if it cannot: it would overwrite elements that it has yet to read, or the dimensions of its
     /// space are not the destination's.
     fn place(&self, mut ir: KernelIr) -> Option<KernelIr> {
-        let mut strides =
-            if self.is_whole() { signed(ir.space.strides()) } else { self.strides_in(&ir.space)? };
+        let mut strides = if self.is_whole() {
+            signed(ir.output_strides().to_vec())
+        } else if ir.stored() == 1 {
+            self.strides_in(&ir.space)?
+        } else {
+            return None;
+        };
         self.read_in_place(&mut ir, 0, &strides)?;
         let mut offset = self.offset;
         for (dimension, stride) in strides.iter_mut().enumerate().filter(|(_, s)| **s < 0) {
@@ -129,7 +134,7 @@ impl Destination {
         if !self.is_own_array() {
             return None;
         }
-        let strides = signed(ir.space.strides());
+        let strides = signed(ir.output_strides().to_vec());
         self.read_in_place(&mut ir, output, &strides)?;
         Some(ir)
     }

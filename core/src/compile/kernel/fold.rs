@@ -28,9 +28,12 @@ pub struct Fold {
     /// The part of it that a position of the kernel's space folds, if it is not all.
     pub(crate) part: Option<Part>,
     pub(crate) accumulators: Vec<Accumulator>,
-    /// Operations on what was folded, and on loads and constants of the map that do not vary along
-    /// folded dimensions.
+    /// Operations on what was folded, and on loads and constants of the map; if they are computed once,
+    /// on those that do not vary along folded dimensions.
     pub(crate) epilogue: Vec<KernelOp>,
+    /// True if the epilogue is computed, and its values are stored, at each position of the folded
+    /// space, whose dimensions are then the last ones of what is written; false if once.
+    pub(crate) stores_each: bool,
 }
 
 /// The parts of what is folded, each of which is a result of the kernel.
@@ -60,9 +63,23 @@ pub(crate) struct Accumulator {
     /// True if what two words hold is rounded to odd, to be rounded once more.
     pub(crate) to_odd: bool,
     pub(crate) precision: Precision,
+    /// The number of passes over the folded space before the one in which it is combined: those of the
+    /// accumulators that its value needs.
+    pub(crate) pass: usize,
 }
 
 impl Fold {
+    /// Returns the number of passes over the folded space.
+    pub(crate) fn passes(&self) -> usize {
+        let last = self.accumulators.iter().map(|accumulator| accumulator.pass).max();
+        last.map_or(0, |last| last + 1) + usize::from(self.stores_each)
+    }
+
+    /// Returns true if a kernel passes over the folded space several times.
+    pub(crate) fn has_passes(&self) -> bool {
+        self.passes() > 1
+    }
+
     /// Returns the number of elements that are folded into one.
     pub(crate) fn count(&self) -> usize {
         let all = self.sizes.iter().product();

@@ -49,6 +49,16 @@ impl KernelIr {
         self.fold.as_ref().map_or(1, Fold::count)
     }
 
+    /// Returns true if it passes over what it folds several times.
+    pub(crate) fn has_passes(&self) -> bool {
+        self.fold.as_ref().is_some_and(Fold::has_passes)
+    }
+
+    /// Returns the number of elements of an output at each position of the space.
+    pub(crate) fn stored(&self) -> usize {
+        self.fold.as_ref().filter(|fold| fold.stores_each).map_or(1, Fold::count)
+    }
+
     /// Returns the element types of the arrays that it writes.
     pub fn output_types(&self) -> impl Iterator<Item = ElementType> + '_ {
         self.outputs.iter().map(|output| output.element_type)
@@ -71,7 +81,8 @@ impl KernelIr {
         let accesses = loaded.chain(self.output_types());
         let ops = self.map.ops.iter().map(|op| op.cost().work).fold(0, u64::saturating_add);
         let work = accesses.map(cost::access_work).fold(ops, u64::saturating_add);
-        work.saturating_mul(self.folded() as u64)
+        let passes = self.fold.as_ref().map_or(1, Fold::passes) as u64;
+        work.saturating_mul(passes).saturating_mul(self.folded() as u64)
     }
 
     /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may
@@ -142,7 +153,9 @@ impl KernelIr {
     /// which the last one reads a partial result of each accumulator.
     pub(crate) fn most_buffers(&self) -> usize {
         let (read, written) = (self.arrays().len(), self.written_buffers());
-        let Some(fold) = &self.fold else { return read + written };
+        let Some(fold) = self.fold.as_ref().filter(|fold| !fold.has_passes()) else {
+            return read + written;
+        };
         let partial = fold.accumulators.len();
         let is_kept = |load: &&Load| load.folded.iter().all(|&stride| stride == 0);
         let mut after: Vec<ArrayId> =

@@ -19,6 +19,8 @@ pub(crate) struct Analysis<'a> {
     pub(crate) materialized: Vec<bool>,
     /// True if the value is a computed result, which has a kernel.
     pub(crate) is_root: Vec<bool>,
+    /// True if kernels may pass over rows several times.
+    pub(crate) passes: bool,
     /// True if the value depends on a function with loops.
     pub(crate) rests_on_loops: Vec<bool>,
     /// The needed elements; empty if no function with loops is called.
@@ -102,8 +104,16 @@ impl<'a> Analysis<'a> {
         } else {
             Vec::new()
         };
-        let mut new =
-            Self { computation, varies, varying_len, materialized, is_root, rests_on_loops, asked };
+        let mut new = Self {
+            computation,
+            varies,
+            varying_len,
+            materialized,
+            is_root,
+            passes: true,
+            rests_on_loops,
+            asked,
+        };
         // A result is in memory anyway, so others read it unless it costs less to compute.
         for root in roots.into_iter().filter(|_| computation.roots.len() > 1) {
             let is_moved = instructions[root].is_view() || new.is_leaf(root);

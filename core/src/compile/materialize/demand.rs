@@ -14,10 +14,12 @@ use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::{Analysis, NodeDims};
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::conditions::{ConditionId, Conditions};
+use crate::compile::materialize::rows::are_rows;
 use crate::compile::normalize::normalized::{Attribute, Input, Reduction};
 use crate::graph::computation::NodeId;
 use crate::graph::function::body::Call;
 use crate::semantics::shape::Shape;
+use crate::semantics::view::{DimIndex, View};
 
 /// The outcome of an attempt to make a kernel of a node.
 pub(crate) enum Lowering<T> {
@@ -63,9 +65,17 @@ pub(crate) struct Demand {
     pub(crate) axes: Vec<usize>,
     /// The conditions of the uses.
     pub(crate) conditions: Conditions,
-    /// The uses that are reductions at the position that the kernel stores, in the order in which
-    /// they were found; all reduce the same dimensions of one shape.
+    /// The uses that are reductions at the position that the kernel stores, or, if they have an
+    /// operand, of the rows in which it stores or folds, in the order in which they were found; all
+    /// reduce the same dimensions of one shape.
     pub(crate) folds: Vec<usize>,
+}
+
+impl Demand {
+    /// Returns true if its reductions are those of the rows of its space.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.folds.iter().any(|&fold| !self.uses[fold].operands.is_empty())
+    }
 }
 
 /// Tries to find what the kernel of `root` needs over these axes, with no more than `caps` allow.
@@ -80,6 +90,7 @@ pub(crate) fn demand(
     let mut descent = Descent::new(analysis, root, &axes, caps);
     if axes.misfit.is_none() {
         descent.place = Some((dims.shape, Rc::clone(&index)));
+        descent.rows = Some((axes.node, dims.shape, Rc::clone(&index)));
     }
     let condition = descent.asked();
     let number = descent.number(axes.node, index, condition);
@@ -110,6 +121,7 @@ pub(crate) fn demand_of_folds(
     let index = NodeIndex::of_axes(first, NodeDims { shape: domain, varies: &varies }, &axes);
     let index = Rc::new(index);
     let mut descent = Descent::new(analysis, first, &axes, caps);
+    descent.rows = Some((first, domain, Rc::clone(&index)));
     let mut start = || {
         let mut roots = Vec::with_capacity(folds.len());
         for &fold in folds {
@@ -163,6 +175,9 @@ struct Descent<'a> {
     conditions: Conditions,
     /// The shape of what is stored, and its index: where a reduction of that shape may be folded.
     place: Option<(&'a Shape, Rc<NodeIndex>)>,
+    /// The shape of the space, and a node that has it, with its index: where rows of that shape may be
+    /// folded in a pass before.
+    rows: Option<(NodeId, &'a Shape, Rc<NodeIndex>)>,
     folds: Vec<usize>,
     has_loops: bool,
 }
@@ -192,6 +207,7 @@ impl<'a> Descent<'a> {
             worth_storing: Vec::new(),
             conditions: Conditions::default(),
             place: None,
+            rows: None,
             folds: Vec::new(),
             has_loops: false,
         }
@@ -242,9 +258,10 @@ impl<'a> Descent<'a> {
                 }
                 continue;
             }
-            if instruction.reduction().is_some() {
+            if let Some(reduction) = instruction.reduction() {
                 match numbers[..] {
                     [number] if self.may_fold(number) => self.folds.push(number),
+                    [number] if self.is_of_row(number, reduction)? => self.fold_row(number)?,
                     _ => self.worth_storing.push(node),
                 }
                 continue;
@@ -295,6 +312,50 @@ impl<'a> Descent<'a> {
             space(own) == space(other)
         };
         is_at_place && !self.has_loops && self.folds.iter().all(|&other| alike(other))
+    }
+
+    /// Returns true if a use is the reduction of the row in which it is used, so that this kernel can
+    /// fold it in a pass before, along the dimensions of the others.
+    fn is_of_row(&self, number: usize, reduction: &Reduction) -> Result<bool, NotAffine> {
+        let Some((node, shape, place)) = &self.rows else { return Ok(false) };
+        let is_whole = self.axes.iter().product::<usize>() == elements(shape);
+        let instructions = &self.analysis.computation.instructions;
+        let alike = |of: Option<&Reduction>| {
+            of.is_some_and(|of| of.domain == reduction.domain && of.reduced == reduction.reduced)
+        };
+        let is_other = |of: &Reduction| of.domain == **shape && !alike(Some(of));
+        if **shape != reduction.domain
+            || !is_whole
+            || self.has_loops
+            || !self.analysis.passes
+            || !are_rows(reduction)
+            || instructions[*node].reduction().is_some_and(is_other)
+        {
+            return Ok(false);
+        }
+        let IndexedNode { node: fold, index, .. } = &self.uses[number];
+        let dims = self.analysis.dims(*fold);
+        let kept =
+            (0..dims.shape.rank()).map(|dimension| DimIndex { dimension, start: 0, step: 1 });
+        let view = View::Strided(kept.collect());
+        let own = place.through(&view, (*node, shape), dims, &self.axes)?;
+        let others = |&other: &usize| alike(instructions[self.uses[other].node].reduction());
+        Ok(index.is_same(&own) && self.folds.iter().all(others))
+    }
+
+    /// Folds a reduction in a pass over rows before: its operand is needed at each position.
+    fn fold_row(&mut self, number: usize) -> Result<(), NotAffine> {
+        let Some((_, shape, place)) = &self.rows else { return Ok(()) };
+        let node = self.uses[number].node;
+        let input = &self.analysis.computation.instructions[node].inputs[0];
+        let operand = self.analysis.dims(input.node);
+        let at = place.through(&input.view, (node, shape), operand, &self.axes)?;
+        let operand = self.number(input.node, at, None);
+        let users = &mut self.open.entry(input.node).or_default().users;
+        *users = (*users).max(1);
+        self.uses[number].operands.push(operand);
+        self.folds.push(number);
+        Ok(())
     }
 
     /// Returns true if this kernel reads what another one stores of the node.
@@ -448,6 +509,11 @@ impl<'a> Descent<'a> {
         self.worth_storing.extend(chosen);
         any
     }
+}
+
+/// Returns the number of elements of a shape.
+fn elements(shape: &Shape) -> usize {
+    shape.element_count().unwrap_or(usize::MAX)
 }
 
 /// A kernel passes a cap by far if its contents are more than this many times the cap.

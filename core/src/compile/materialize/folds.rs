@@ -1,6 +1,7 @@
 //! Lowers one kernel. One that folds has two bodies: its map
 //! over the reduced shape, and its epilogue over what it stores.
 
+use crate::compile::cost;
 use crate::compile::kernel::body::{Folded, KernelOp, ValueRef};
 use crate::compile::kernel::fold::{Accumulator, Fold};
 use crate::compile::kernel::ir::KernelIr;
@@ -8,8 +9,9 @@ use crate::compile::kernel::load::Load;
 use crate::compile::limits::Caps;
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
-use crate::compile::materialize::demand::{Demand, Lowering, demand, demand_of_folds};
+use crate::compile::materialize::demand::{Demand, IndexedNode, Lowering, demand, demand_of_folds};
 use crate::compile::materialize::lower::{Lowerer, lower_demand, output};
+use crate::compile::materialize::rows::stores_rows;
 use crate::compile::normalize::normalized::{NormalInstruction, Reduction};
 use crate::graph::computation::NodeId;
 use crate::semantics::element::{ElementType, Form};
@@ -25,6 +27,7 @@ pub(crate) fn lower(
     caps: Caps,
 ) -> Lowering<KernelIr> {
     match demand(analysis, node, axes.clone(), caps) {
+        Lowering::Done(demand) if demand.has_rows() => rows(analysis, node, (axes, demand), caps),
         Lowering::Done(demand) if !demand.folds.is_empty() => {
             fold(analysis, node, (axes, demand), caps)
         }
@@ -62,12 +65,53 @@ fn fold(
             _ => return Lowering::Materialize(folds),
         };
     }
+    let in_rows: Vec<NodeId> = map.folds.iter().map(|&fold| map.uses[fold].node).collect();
     let kernel = Lowered { analysis, node, reduction, domain }.kernel(map, epilogue);
+    if !in_rows.is_empty() && !is_quick(&kernel, caps) {
+        return Lowering::Materialize(in_rows);
+    }
     // There is room for one array that is written.
     if kernel.most_buffers() > caps.sources + 1 && folds != [node] {
         return Lowering::Materialize(folds);
     }
     Lowering::Done(kernel)
+}
+
+/// Tries to lower the kernel of `node`, which stores what stands beside reductions of its rows.
+fn rows(
+    analysis: &Analysis<'_>,
+    node: NodeId,
+    (domain, map): (Axes, Demand),
+    caps: Caps,
+) -> Lowering<KernelIr> {
+    let instructions = &analysis.computation.instructions;
+    let folds: Vec<NodeId> = map.folds.iter().map(|&fold| map.uses[fold].node).collect();
+    let is_loop = |used: &IndexedNode| {
+        let call = instructions[used.node].call().filter(|_| used.load.is_none());
+        call.is_some_and(|call| call.has_loops() || cost::is_long(call))
+    };
+    let Some(reduction) = instructions[folds[0]].reduction() else {
+        return Lowering::Materialize(folds);
+    };
+    if map.uses.iter().any(is_loop) {
+        return Lowering::Materialize(folds);
+    }
+    let kernel = Lowered { analysis, node, reduction, domain }.kernel_of_rows(map);
+    let is_bound = kernel.most_buffers() <= caps.sources + 1;
+    let each = kernel.stored();
+    if is_bound && is_quick(&kernel, caps) && kernel.output_types().all(|of| stores_rows(of, each))
+    {
+        Lowering::Done(kernel)
+    } else {
+        Lowering::Materialize(folds)
+    }
+}
+
+/// Returns true if a kernel that passes over rows several times has few operations, each in all passes.
+fn is_quick(kernel: &KernelIr, caps: Caps) -> bool {
+    let Some(fold) = &kernel.fold else { return true };
+    let weight = |ops: &[KernelOp]| ops.iter().map(|op| op.cost().weight).sum::<usize>();
+    weight(&kernel.map.ops) * fold.passes() + weight(&fold.epilogue) <= caps.ops
 }
 
 struct Lowered<'a> {
@@ -80,22 +124,22 @@ struct Lowered<'a> {
 
 impl Lowered<'_> {
     fn kernel(&self, map: Demand, epilogue: Demand) -> KernelIr {
-        let instructions = &self.analysis.computation.instructions;
         let folds: Vec<usize> = epilogue.folds.clone();
-        let (roots, root) = (map.roots.clone(), epilogue.roots[0]);
-        let mut lowerer = Lowerer::new(self.analysis, map);
-        let mut accumulators = Vec::with_capacity(folds.len());
-        for (&fold, root) in folds.iter().zip(roots) {
-            let value = lowerer.run(root);
-            accumulators.push(accumulator(&instructions[epilogue.uses[fold].node], value));
+        let root = epilogue.roots[0];
+        let mut combined = Combined::in_rows(&map);
+        for (&fold, &operand) in folds.iter().zip(&map.roots) {
+            combined.add(epilogue.uses[fold].node, operand);
         }
+        let mut lowerer = Lowerer::new(self.analysis, map);
+        let accumulators = combined.lower(&mut lowerer);
         let sizes = self.split(&mut lowerer.body.loads);
 
         // The loads and constants are those of the map; the operations begin anew.
         let mut after = Lowerer::new(self.analysis, epilogue);
         let map_ops = std::mem::take(&mut lowerer.body.ops);
         after.body = lowerer.body;
-        for (number, &fold) in folds.iter().enumerate() {
+        for fold in folds {
+            let number = combined.number(after.uses[fold].node);
             let folded = after.folded(number, &accumulators[number], fold);
             after.done[fold] = Some(folded);
         }
@@ -109,8 +153,36 @@ impl Lowered<'_> {
             outputs: vec![output(self.analysis, self.node, value, &space)],
             shape: self.analysis.written_shape(self.node),
             map: after.body,
-            fold: Some(Fold { sizes, part: None, accumulators, epilogue }),
+            fold: Some(Fold { sizes, part: None, accumulators, epilogue, stores_each: false }),
             loop_calls: after.loop_calls,
+            space,
+            destination: None,
+        }
+    }
+
+    /// Returns the kernel that stores a value at each position of the rows that it reduces.
+    fn kernel_of_rows(&self, map: Demand) -> KernelIr {
+        let (combined, root) = (Combined::in_rows(&map), map.roots[0]);
+        let mut lowerer = Lowerer::new(self.analysis, map);
+        let accumulators = combined.lower(&mut lowerer);
+        // The last pass computes all anew.
+        let map_ops = lowerer.begin_anew();
+        combined.declare(&mut lowerer, &accumulators);
+        let value = lowerer.run(root);
+        let epilogue = std::mem::replace(&mut lowerer.body.ops, map_ops);
+        let sizes = self.split(&mut lowerer.body.loads);
+        let runs = self.reduction.kept(&self.domain.runs);
+        let space: Vec<usize> = runs.into_iter().flat_map(|(_, sizes)| sizes).collect();
+        let space = Shape::from(space);
+        let mut output = output(self.analysis, self.node, value, &space);
+        let each: usize = sizes.iter().product();
+        output.strides.iter_mut().for_each(|stride| *stride *= each);
+        KernelIr {
+            outputs: vec![output],
+            shape: self.analysis.written_shape(self.node),
+            map: lowerer.body,
+            fold: Some(Fold { sizes, part: None, accumulators, epilogue, stores_each: true }),
+            loop_calls: lowerer.loop_calls,
             space,
             destination: None,
         }
@@ -131,6 +203,85 @@ impl Lowered<'_> {
         }
         axes.into_iter().filter(|&(_, reduced)| reduced).map(|(size, _)| size).collect()
     }
+}
+
+/// The reductions of a kernel, each after those that it needs.
+struct Combined(Vec<CombinedNode>);
+
+/// One of these reductions.
+struct CombinedNode {
+    node: NodeId,
+    /// The use of its operand in the map.
+    operand: usize,
+    /// The use of its result in the map, if a later pass needs it.
+    result: Option<usize>,
+}
+
+impl Combined {
+    /// Returns those whose results the map needs.
+    fn in_rows(map: &Demand) -> Self {
+        let of_row = |&fold: &usize| {
+            let IndexedNode { node, operands, .. } = &map.uses[fold];
+            CombinedNode { node: *node, operand: operands[0], result: Some(fold) }
+        };
+        let mut all: Vec<CombinedNode> = map.folds.iter().map(of_row).collect();
+        // Operands have lower numbers than what is computed from them.
+        all.sort_by_key(|combined| combined.node);
+        Self(all)
+    }
+
+    /// Adds one whose result only the epilogue needs, unless the map does, too.
+    fn add(&mut self, node: NodeId, operand: usize) {
+        if !self.0.iter().any(|known| known.node == node) {
+            self.0.push(CombinedNode { node, operand, result: None });
+        }
+    }
+
+    /// Returns the number of the accumulator.
+    fn number(&self, node: NodeId) -> usize {
+        self.0.iter().position(|combined| combined.node == node).unwrap_or_default()
+    }
+
+    /// Lowers their operands. Returns their accumulators.
+    fn lower(&self, lowerer: &mut Lowerer<'_>) -> Vec<Accumulator> {
+        let mut accumulators: Vec<Accumulator> = Vec::with_capacity(self.0.len());
+        for &CombinedNode { node, operand, result } in &self.0 {
+            let value = lowerer.run(operand);
+            let instruction = &lowerer.analysis.computation.instructions[node];
+            let mut new = accumulator(instruction, value);
+            new.pass = pass(&lowerer.body.ops, value, &accumulators);
+            if let Some(result) = result {
+                let folded = lowerer.folded(accumulators.len(), &new, result);
+                lowerer.done[result] = Some(folded);
+            }
+            accumulators.push(new);
+        }
+        accumulators
+    }
+
+    /// Declares their results as values that a new body uses.
+    fn declare(&self, lowerer: &mut Lowerer<'_>, accumulators: &[Accumulator]) {
+        for (number, combined) in self.0.iter().enumerate() {
+            if let Some(result) = combined.result {
+                let folded = lowerer.folded(number, &accumulators[number], result);
+                lowerer.done[result] = Some(folded);
+            }
+        }
+    }
+}
+
+/// Returns the pass in which a value can be combined.
+fn pass(ops: &[KernelOp], value: ValueRef, accumulators: &[Accumulator]) -> usize {
+    let of = |value: &ValueRef, known: &[usize]| match *value {
+        ValueRef::Op(number) => known[number],
+        ValueRef::Folded(folded) => accumulators[folded.accumulator()].pass + 1,
+        ValueRef::Load(_) | ValueRef::Constant(_) => 0,
+    };
+    let mut passes = Vec::with_capacity(ops.len());
+    for op in ops {
+        passes.push(op.operands.iter().map(|operand| of(operand, &passes)).max().unwrap_or(0));
+    }
+    of(&value, &passes)
 }
 
 impl Lowerer<'_> {
@@ -171,5 +322,6 @@ fn accumulator(instruction: &NormalInstruction, value: ValueRef) -> Accumulator 
         words: if is_pair { 2 } else { 1 },
         to_odd: is_pair && of != element_type,
         precision,
+        pass: 0,
     }
 }

@@ -66,6 +66,9 @@ fn may_join(group: &KernelIr, kernel: &KernelIr, limits: &PlanLimits) -> bool {
     if limits.device.bounded_loops && group.has_loops() && kernel.has_loops() {
         return false;
     }
+    if group.has_passes() || kernel.has_passes() {
+        return false;
+    }
     let arrays = group.arrays();
     let is_new = |array: &ArrayId| {
         let is_written = |output: &Output| *array == ArrayId::Stored(output.node);

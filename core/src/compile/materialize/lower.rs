@@ -108,6 +108,17 @@ impl<'a> Lowerer<'a> {
         self.done[root].unwrap_or(ValueRef::Constant(0))
     }
 
+    /// Takes the operations, and forgets their values, so that others begin anew on the same loads and
+    /// constants.
+    pub(super) fn begin_anew(&mut self) -> Vec<KernelOp> {
+        self.numbers.clear();
+        self.loop_calls.clear();
+        for done in &mut self.done {
+            *done = done.filter(|value| !matches!(value, ValueRef::Op(_)));
+        }
+        std::mem::take(&mut self.body.ops)
+    }
+
     fn leaf(&mut self, number: usize) -> Option<ValueRef> {
         let node = self.uses[number].node;
         let instruction = &self.analysis.computation.instructions[node];

@@ -4,7 +4,8 @@
 //! [`partition`] has the one loop that decides it. It calls [`demand`] and [`affine`], which find the
 //! elements of the nodes that a kernel needs, [`axes`], which chooses the iteration space,
 //! [`lower`], which writes the kernel's code, [`folds`], which does so for reductions, and [`join`],
-//! which makes one kernel of those of several results. [`analysis`] has the facts about each node, [`weight`] the amount of work to
+//! which makes one kernel of those of several results. [`rows`] tells which reductions leave a row to
+//! be passed over again. [`analysis`] has the facts about each node, [`weight`] the amount of work to
 //! compute one. Functions with loops are called only on needed elements: [`asked`] finds those of
 //! each node, and [`conditions`] holds what a kernel checks.
 //!
@@ -23,4 +24,5 @@ mod footprint;
 mod join;
 mod lower;
 pub(crate) mod partition;
+mod rows;
 mod weight;

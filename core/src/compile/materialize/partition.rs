@@ -33,8 +33,9 @@ use crate::compile::materialize::demand::Lowering;
 use crate::compile::materialize::folds::lower;
 use crate::compile::materialize::footprint::{Contents, Footprint, narrow};
 use crate::compile::materialize::join::join;
+use crate::compile::materialize::rows;
 use crate::compile::materialize::weight::long_values;
-use crate::compile::normalize::normalized::{Attribute, Input, Normalized};
+use crate::compile::normalize::normalized::{Attribute, Input, Normalized, Reduction};
 use crate::graph::computation::NodeId;
 use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::opcode::{Cost, Opcode};
@@ -84,12 +85,14 @@ pub(crate) fn partition<T, E>(
 ) -> Result<T, E> {
     let mut caps = limits.caps(false);
     let mut joins = computation.roots.len() > 1;
+    let mut passes = true;
     let mut apart = Apart::default();
-    let new = |caps: Caps, apart: &Apart| {
-        let analysis = Analysis::new(computation, own_memory, &is_misaligned);
+    let new = |caps: Caps, apart: &Apart, passes: bool| {
+        let mut analysis = Analysis::new(computation, own_memory, &is_misaligned);
+        analysis.passes = passes;
         Partition::new(analysis, caps, apart)
     };
-    let mut partition = new(caps, &apart);
+    let mut partition = new(caps, &apart, passes);
     loop {
         if let Some((node, axes)) = partition.open.pop_last() {
             let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
@@ -123,22 +126,23 @@ pub(crate) fn partition<T, E>(
             if apart.is_empty() {
                 apart = results_apart(&kernels);
                 if !apart.is_empty() {
-                    partition = new(caps, &apart);
+                    partition = new(caps, &apart, passes);
                     continue;
                 }
             }
+            let has_passes = kernels.iter().any(KernelIr::has_passes);
             let Fitted { kernels, refused } = fit(kernels)?;
-            if refused <= 1 || caps.ops <= 1 && !is_joined {
+            if refused <= 1 && !(refused == 1 && has_passes) || caps.ops <= 1 && !is_joined {
                 return Ok(kernels);
             }
-            if is_joined {
-                joins = false;
-                partition = new(caps, &apart);
+            if has_passes || is_joined {
+                (passes, joins) = (false, joins && has_passes);
+                partition = new(caps, &apart, passes);
                 continue;
             }
             caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..limits.caps(false) };
         }
-        partition = new(caps, &apart);
+        partition = new(caps, &apart, passes);
     }
 }
 
@@ -246,12 +250,18 @@ impl<'a> Partition<'a> {
         };
         let roots = self.reachable.iter().filter(|&&node| self.analysis.is_root[node]);
         let mut kernels: Vec<(NodeId, u64)> = roots.map(|root| (*root, space(root))).collect();
+        let made = self.made_of_rows();
+        // The reduction of the rows of this shape that a value is made of.
+        let is_in_rows = |node: NodeId, shape: &Shape| {
+            made[node].is_some_and(|of| *self.computation.instructions[of].domain() == *shape)
+        };
         // If a node was reached before from a space at least as large, nothing more would be stored
         // below it.
         let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
         while let Some((kernel, space)) = kernels.pop() {
-            let mut stack = self.operands_in_space(kernel, space);
-            while let Some((node, space)) = stack.pop() {
+            let shape = &self.computation.instructions[kernel].shape;
+            let mut stack = self.operands_in_space(kernel, space, shape);
+            while let Some((node, space, shape)) = stack.pop() {
                 if self.analysis.materialized[node]
                     || self.analysis.is_leaf(node)
                     || !holds_cost[node]
@@ -266,11 +276,12 @@ impl<'a> Partition<'a> {
                 // What a view only moves is stored below it.
                 let is_below = self.is_view(node)
                     && self.operands(node).iter().all(|&of| len(of) <= len(node));
-                if !is_below && len(node).saturating_mul(COSTLY_FACTOR) <= space {
+                let is_apart = !is_below && !is_in_rows(node, shape);
+                if is_apart && len(node).saturating_mul(COSTLY_FACTOR) <= space {
                     self.analysis.materialized[node] = true;
                     kernels.push((node, len(node)));
                 } else {
-                    stack.extend(self.operands_in_space(node, space));
+                    stack.extend(self.operands_in_space(node, space, shape));
                 }
             }
         }
@@ -317,18 +328,44 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// Returns the operands of a node, and the number of elements of the space in which a kernel of
-    /// this space computes them: those of a reduction for each element that is reduced.
-    fn operands_in_space(&self, node: NodeId, space: u64) -> Vec<(NodeId, u64)> {
+    /// Returns the operands of a node, and the number of elements and the shape of the space in which
+    /// a kernel of this space computes them: those of a reduction for each element that is reduced.
+    fn operands_in_space(
+        &self,
+        node: NodeId,
+        space: u64,
+        shape: &'a Shape,
+    ) -> Vec<(NodeId, u64, &'a Shape)> {
         let instruction = &self.computation.instructions[node];
-        let space = match instruction.reduction() {
-            None => space,
-            Some(_) => {
-                let count = instruction.domain().element_count();
-                space.max(count.map_or(u64::MAX, |count| count as u64))
+        let (space, shape) = match instruction.reduction() {
+            None => (space, shape),
+            Some(Reduction { domain, .. }) => {
+                let count = domain.element_count();
+                (space.max(count.map_or(u64::MAX, |count| count as u64)), domain)
             }
         };
-        instruction.inputs.iter().map(|input| (input.node, space)).collect()
+        instruction.inputs.iter().map(|input| (input.node, space, shape)).collect()
+    }
+
+    /// For each node, the reduction of rows that it is made of; see [`rows::made_of_rows`]. What
+    /// several results need is none: it is stored for them.
+    fn made_of_rows(&self) -> Vec<Option<NodeId>> {
+        let instructions = &self.computation.instructions;
+        if !self.analysis.passes {
+            return vec![None; instructions.len()];
+        }
+        // The result that needs each node; `Some(None)` if there are several.
+        let mut needed_by: Vec<Option<Option<NodeId>>> = vec![None; instructions.len()];
+        for &node in self.reachable.iter().rev() {
+            let own = if self.analysis.is_root[node] { Some(Some(node)) } else { needed_by[node] };
+            for input in &instructions[node].inputs {
+                let known = &mut needed_by[input.node];
+                *known = if known.is_none() || *known == own { own } else { Some(None) };
+            }
+        }
+        let is_single: Vec<bool> =
+            needed_by.iter().map(|by| by.is_none_or(|by| by.is_some())).collect();
+        rows::made_of_rows(instructions, &is_single)
     }
 
     fn operands(&self, node: NodeId) -> Vec<NodeId> {

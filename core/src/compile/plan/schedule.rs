@@ -27,6 +27,9 @@ pub enum Schedule {
     FoldRows,
     /// A reduction: an invocation computes a unit of the result, from one of each row.
     FoldColumns,
+    /// Reductions whose results stand beside what is reduced: an invocation, or a few of a workgroup,
+    /// pass over a row several times, to fold it and then to store what is made of it.
+    Passes,
 }
 
 impl fmt::Display for Schedule {
@@ -40,6 +43,7 @@ impl fmt::Display for Schedule {
             Self::Carry => "carry",
             Self::FoldRows => "fold_rows",
             Self::FoldColumns => "fold_columns",
+            Self::Passes => "passes",
         })
     }
 }

@@ -86,7 +86,8 @@ impl Window {
     pub(crate) fn result_strides(&self, ir: &KernelIr) -> Vec<isize> {
         let strides = if ir.destination.is_none() && region::is_contiguous(&self.region, &ir.space)
         {
-            region::sizes(&self.region).strides()
+            let strides = region::sizes(&self.region).strides();
+            strides.into_iter().map(|stride| stride * ir.stored()).collect()
         } else {
             ir.output_strides().to_vec()
         };

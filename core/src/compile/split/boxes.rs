@@ -268,7 +268,12 @@ impl<'a> Splitter<'a> {
     fn result_span(&self, region: &Region) -> (u64, u64) {
         let origin = self.first as u64 + dot(&region::origin(region), self.strides);
         let last: Vec<usize> = region.iter().map(|range| range.end - 1).collect();
-        (origin, self.first as u64 + dot(&last, self.strides) + 1)
+        (origin, self.first as u64 + dot(&last, self.strides) + self.stored())
+    }
+
+    /// Returns the number of elements of the result at each position of the space.
+    fn stored(&self) -> u64 {
+        self.planner.ir.stored() as u64
     }
 
     /// Returns the distance in elements, or a multiple of it, between positions at which the
@@ -280,7 +285,8 @@ impl<'a> Splitter<'a> {
     /// Returns true if rows of the result begin where quads do, so that boxes may consist of many
     /// pieces.
     fn rows_are_quads(&self) -> bool {
-        let inner = self.dims.iter().rev().find(|&&size| size > 1);
+        let stored = self.planner.ir.stored();
+        let inner = std::iter::once(&stored).chain(self.dims.iter().rev()).find(|&&size| size > 1);
         inner.is_some_and(|size| size.is_multiple_of(self.granule))
     }
 
@@ -485,7 +491,7 @@ impl<'a> Splitter<'a> {
         // The last element of an array is followed by padding, so the binding may be rounded up;
         // any other one is followed by elements of the next window. In a PRED array a quad is a
         // word.
-        let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
+        let whole: u64 = self.dims.iter().map(|&size| size as u64).product::<u64>() * self.stored();
         let unit = match &self.planner.ir.destination {
             None if end == whole => ALIGNMENT,
             None => QUAD_BYTES,

@@ -27,6 +27,11 @@ pub(super) fn levels(
 ) -> Vec<KernelIr> {
     let mut cut = Vec::with_capacity(kernels.len());
     for mut kernel in kernels {
+        if kernel.has_passes() {
+            // One kernel folds all of a row.
+            cut.push(kernel);
+            continue;
+        }
         let next = |kernel: &KernelIr, first_number| {
             stored_first(kernel, first_number, limits)
                 .or_else(|| cut_once(kernel, first_number, limits))
@@ -222,7 +227,7 @@ fn lower(kernel: &KernelIr, fold: &Fold, cut: &Cut, first_number: NodeId) -> Ker
     let accumulators = fold.accumulators.clone();
     KernelIr {
         map,
-        fold: Some(Fold { sizes, part: Some(part), accumulators, epilogue }),
+        fold: Some(Fold { sizes, part: Some(part), accumulators, epilogue, stores_each: false }),
         loop_calls: Vec::new(),
         outputs,
         shape: space.clone(),
@@ -332,7 +337,7 @@ fn with_epilogue(
     outputs.iter_mut().for_each(|output| place(&mut output.value));
     KernelIr {
         map,
-        fold: Some(Fold { sizes, part: None, accumulators, epilogue }),
+        fold: Some(Fold { sizes, part: None, accumulators, epilogue, stores_each: false }),
         outputs,
         ..kernel.clone()
     }

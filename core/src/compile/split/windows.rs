@@ -25,7 +25,8 @@ pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<FittedWindow>, 
         return Ok(Vec::new());
     }
     let [_, widest] = ir.narrowest_and_widest_output();
-    let bytes = widest.device_bytes(elements(&ir.space)).unwrap_or(u64::MAX);
+    let bytes = elements(&ir.space).checked_mul(ir.stored() as u64);
+    let bytes = bytes.and_then(|count| widest.device_bytes(count)).unwrap_or(u64::MAX);
     if bytes / limits.device.max_storage_buffer_binding_size.max(1) > MAX_WINDOWS as u64 {
         return Err(SplitError::TooMany);
     }

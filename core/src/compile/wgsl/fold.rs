@@ -78,9 +78,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the accumulators, by number.
+    /// Returns the accumulators, by number; those of the pass that is written, if there are several.
     pub(super) fn accumulators(&self) -> impl Iterator<Item = (usize, &'a Accumulator)> + use<'a> {
-        self.kernel.fold.iter().flat_map(|fold| &fold.accumulators).enumerate()
+        let all = self.kernel.fold.iter().flat_map(|fold| &fold.accumulators).enumerate();
+        let pass = self.pass();
+        all.filter(move |(_, accumulator)| pass.is_none_or(|pass| accumulator.pass == pass))
     }
 
     /// Declares `identity{number}`, the value of each accumulator that changes nothing.

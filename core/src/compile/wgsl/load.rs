@@ -9,7 +9,6 @@ use super::writer::{Writer, line};
 use crate::compile::kernel::body::ValueRef;
 use crate::compile::layout::{LoadWidth, QUAD};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::walk::fold_rows::FoldRows;
 use crate::compile::plan::walk::kinds::Walk;
 
 /// Returns the elements of a unit in one of its quads.
@@ -43,7 +42,9 @@ impl Writer<'_> {
             (Access::Split, _) => self.load_split(out, indent, number),
             (Access::Gather | Access::Transposed, _) => match &self.kernel.walk {
                 Walk::Short(short) => self.load_short_rows(out, indent, number, short.row_len),
-                Walk::FoldRows(FoldRows { spans_rows: true, .. }) | Walk::Periods(_) => {
+                walk if matches!(walk, Walk::Periods(_))
+                    || walk.fold_rows().is_some_and(|rows| rows.spans_rows) =>
+                {
                     let position = |element| format!("({at} + d{number}_{element})");
                     self.load_elements(out, indent, number, position);
                 }

@@ -43,6 +43,8 @@ pub(super) struct Writer<'a> {
     pub(super) edges: Option<Edges>,
     /// True for the operations on what was folded.
     is_epilogue: bool,
+    /// The pass that is written, if the kernel has several, and the operations that it needs.
+    pass: Option<(usize, Vec<bool>)>,
 }
 
 impl<'a> Writer<'a> {
@@ -56,6 +58,43 @@ impl<'a> Writer<'a> {
         Self::of_body(self.kernel, &fold.epilogue, true)
     }
 
+    /// Returns the writer of the pass of this number, which folds.
+    pub(super) fn of_pass(&self, pass: usize) -> Self {
+        let mut writer = Self::of_body(self.kernel, &self.kernel.map, false);
+        let accumulators = self.kernel.fold.iter().flat_map(|fold| &fold.accumulators);
+        let own = accumulators.filter(|accumulator| accumulator.pass == pass);
+        let values = own.flat_map(|accumulator| accumulator.values.iter().flatten());
+        writer.pass = Some((pass, writer.needed_for(values)));
+        writer
+    }
+
+    /// Returns the operations that values are computed from.
+    fn needed_for<'b>(&self, values: impl Iterator<Item = &'b ValueRef>) -> Vec<bool> {
+        let mut needed = vec![false; self.body.ops.len()];
+        let need = |needed: &mut Vec<bool>, value: &ValueRef| {
+            if let ValueRef::Op(number) = *value {
+                needed[number] = true;
+            }
+        };
+        values.for_each(|value| need(&mut needed, value));
+        for (number, op) in self.body.ops.iter().enumerate().rev() {
+            if needed[number] {
+                op.operands.iter().for_each(|operand| need(&mut needed, operand));
+            }
+        }
+        needed
+    }
+
+    /// Returns true if the pass that is written computes this operation.
+    pub(super) fn is_of_pass(&self, number: usize) -> bool {
+        self.pass.as_ref().is_none_or(|(_, needed)| needed[number])
+    }
+
+    /// Returns the number of the pass that is written; `None` if the kernel has one.
+    pub(super) fn pass(&self) -> Option<usize> {
+        self.pass.as_ref().map(|(pass, _)| *pass)
+    }
+
     fn of_body(kernel: &'a Kernel, body: &'a PlannedBody, is_epilogue: bool) -> Self {
         let mut guarded = guards::guarded_ops(body, kernel.is_half());
         if let Some(fold) = kernel.fold.as_ref().filter(|_| !is_epilogue) {
@@ -64,8 +103,17 @@ impl<'a> Writer<'a> {
         let loop_words = body::loop_words(&body.ops);
         let packed = Packed::of(kernel);
         let edges = kernel.edges_of_units().filter(|_| packed.is_none());
-        let mut writer =
-            Self { kernel, body, ops: Vec::new(), packed, guarded, loop_words, edges, is_epilogue };
+        let mut writer = Self {
+            kernel,
+            body,
+            ops: Vec::new(),
+            packed,
+            guarded,
+            loop_words,
+            edges,
+            is_epilogue,
+            pass: None,
+        };
         for op in &body.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));
             let info = operands.fold(ValueInfo { vector: false, hoisted: true }, |all, one| {
@@ -91,7 +139,8 @@ impl<'a> Writer<'a> {
             ValueRef::Constant(_) => ValueInfo { vector: false, hoisted: true },
             ValueRef::Folded(_) => {
                 let vector = matches!(self.kernel.walk, Walk::FoldColumns(_));
-                ValueInfo { vector, hoisted: false }
+                // A pass has the results of those before it.
+                ValueInfo { vector, hoisted: matches!(self.kernel.walk, Walk::Passes(_)) }
             }
         }
     }

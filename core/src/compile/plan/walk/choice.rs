@@ -6,6 +6,7 @@ use super::flat::Flat;
 use super::fold_columns::FoldColumns;
 use super::fold_rows::FoldRows;
 use super::kinds::Walk;
+use super::passes::Passes;
 use super::periods::Periods;
 use super::rows::Rows;
 use super::short::Short;
@@ -19,6 +20,9 @@ use crate::compile::plan::input::PlanInput;
 /// [`Walk::with_units`] says otherwise.
 pub(in crate::compile::plan) fn choose(input: &PlanInput<'_>) -> (Walk, u32) {
     let (space, min) = (input.space, input.min_quads());
+    if let Some((passes, quads)) = Passes::choose(input) {
+        return (Walk::Passes(passes), quads);
+    }
     if input.ir.fold.is_some() {
         return match FoldColumns::choose(input, max_quads(input)) {
             Some((columns, quads)) => (Walk::FoldColumns(columns), quads),

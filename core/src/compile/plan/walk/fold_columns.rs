@@ -23,7 +23,7 @@ impl FoldColumns {
     /// a kept dimension.
     pub(in crate::compile::plan) fn space(input: &PlanInput<'_>) -> Option<Space> {
         let (ir, space) = (input.ir, input.space);
-        ir.fold.as_ref()?;
+        ir.fold.as_ref().filter(|fold| !fold.has_passes())?;
         let rank = space.rank();
         let is_range = ir.fold.as_ref().is_some_and(Fold::is_range);
         let one = space.folded.len() == 1 && space.folded_count <= CHILDREN;

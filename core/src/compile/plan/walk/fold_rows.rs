@@ -80,7 +80,8 @@ impl Group {
             read.filter(|(_, (_, strides))| strides[last] == 0).map(|(load, _)| load).collect();
         let fewest = if input.limits.tuning.folds_together { ENOUGH_GROUPS } else { 1 };
         let fits = space.sizes[last] >= GROUPED && space.count() / GROUPED >= fewest;
-        let is_simple = space.part.is_none() && !ir.map.has_loops() && nodes.lanes() == 1;
+        let is_simple =
+            !ir.has_passes() && space.part.is_none() && !ir.map.has_loops() && nodes.lanes() == 1;
         if shared.is_empty() || !fits || !is_simple {
             return Self::ONE;
         }

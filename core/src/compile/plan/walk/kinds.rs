@@ -5,6 +5,7 @@ use super::carry::Carry;
 use super::flat::Flat;
 use super::fold_columns::FoldColumns;
 use super::fold_rows::FoldRows;
+use super::passes::{Passes, Stores};
 use super::periods::Periods;
 use super::rows::Rows;
 use super::short::Short;
@@ -24,6 +25,7 @@ pub(crate) enum Walk {
     Carry(Carry),
     FoldRows(FoldRows),
     FoldColumns(FoldColumns),
+    Passes(Passes),
 }
 
 impl Walk {
@@ -38,6 +40,7 @@ impl Walk {
             Self::Carry(carry) => carry,
             Self::FoldRows(rows) => rows,
             Self::FoldColumns(columns) => columns,
+            Self::Passes(passes) => passes,
         }
     }
 
@@ -57,7 +60,8 @@ impl Walk {
             | Self::Blocks(_)
             | Self::Carry(_)
             | Self::FoldRows(_)
-            | Self::FoldColumns(_)) => walk,
+            | Self::FoldColumns(_)
+            | Self::Passes(_)) => walk,
         }
     }
 
@@ -66,6 +70,7 @@ impl Walk {
         match self {
             Self::Carry(carry) => carry.element_stores,
             Self::FoldRows(_) => true,
+            Self::Passes(passes) => passes.stores != Stores::Units,
             _ => false,
         }
     }
@@ -78,7 +83,19 @@ impl Walk {
                 matches!(tiles.tile, Tile::Unrolled { .. })
             }
             Self::Blocks(blocks) => blocks.unrolled,
-            Self::Short(_) | Self::Carry(_) | Self::FoldRows(_) | Self::FoldColumns(_) => false,
+            Self::Short(_)
+            | Self::Carry(_)
+            | Self::FoldRows(_)
+            | Self::FoldColumns(_)
+            | Self::Passes(_) => false,
+        }
+    }
+
+    /// Returns how it folds rows, if it does.
+    pub(crate) fn fold_rows(&self) -> Option<&FoldRows> {
+        match self {
+            Self::FoldRows(rows) | Self::Passes(Passes { rows, .. }) => Some(rows),
+            _ => None,
         }
     }
 }

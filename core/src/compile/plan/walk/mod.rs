@@ -6,7 +6,7 @@
 //! tried. The text of each is written by the file of the same name in `wgsl/walk/`.
 //!
 //! Files of this folder import what `plan` may, its files up to field, and each other in this
-//! order: traverse, unroll, tile, the walks, kinds, choice.
+//! order: traverse, unroll, tile, the walks (of these `fold_rows` before `passes`), kinds, choice.
 
 pub(crate) mod blocks;
 pub(crate) mod carry;
@@ -15,6 +15,7 @@ pub(crate) mod flat;
 pub(crate) mod fold_columns;
 pub(crate) mod fold_rows;
 pub(crate) mod kinds;
+pub(crate) mod passes;
 pub(crate) mod periods;
 pub(crate) mod rows;
 pub(crate) mod short;

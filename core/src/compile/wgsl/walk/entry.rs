@@ -24,6 +24,7 @@ impl Writer<'_> {
             Walk::Carry(carry) => self.carry(out, carry),
             Walk::FoldRows(rows) => self.fold_rows(out, rows),
             Walk::FoldColumns(columns) => self.fold_columns(out, columns),
+            Walk::Passes(passes) => self.passes(out, passes),
         }
         line!(out, "}}");
     }

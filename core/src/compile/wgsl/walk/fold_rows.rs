@@ -72,7 +72,7 @@ impl<'a> Writer<'a> {
             }
         };
         line!(out, "    for (var done = {first}; done < {end}; done += {unit}u) {{");
-        self.folded_place(out, rows);
+        self.folded_place(out, rows, if rows.is_range { "first + " } else { "" });
         self.fold_loads(out, rows, rows.group.shared.iter().copied());
         of_all(out, |element| &element.loads);
         of_all(out, |element| &element.rest);
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
     fn end_element(&self, out: &mut String, rows: &FoldRows, fold: &'a PlannedFold) {
         match rows.nodes {
             Nodes::One => {}
-            Nodes::InTurn => self.turn_back(out),
+            Nodes::InTurn => self.turn_back(out, ("count", CHILDREN), nodes),
             Nodes::Together { lanes } => self.meet(out, lanes),
         }
         let epilogue = self.epilogue(fold);
@@ -138,7 +138,7 @@ impl<'a> Writer<'a> {
 
     /// Declares the coordinates of element `unit` along the first dimensions, which are kept; of a
     /// group of several elements those that all have, and `first_element`, the last one of the first.
-    fn kept_coordinates(&self, out: &mut String, kept: usize, group: &Group) {
+    pub(super) fn kept_coordinates(&self, out: &mut String, kept: usize, group: &Group) {
         let mut rest = "unit".to_owned();
         let mut all = kept;
         if group.elements > 1 {
@@ -159,13 +159,13 @@ impl<'a> Writer<'a> {
     }
 
     /// Declares `b{number}`, the position of a load at the first coordinates, as many as `kept`.
-    fn load_kept_base(&self, out: &mut String, number: usize, kept: usize) {
+    pub(super) fn load_kept_base(&self, out: &mut String, number: usize, kept: usize) {
         let base = self.kept_base(&format!("offset_{number}"), &format!("stride_{number}"), kept);
         line!(out, "    let b{number} = {base};");
     }
 
     /// Returns a position at these coordinates.
-    fn kept_base(&self, offset: &str, stride: &str, kept: usize) -> String {
+    pub(super) fn kept_base(&self, offset: &str, stride: &str, kept: usize) -> String {
         let mut text = format!("params.{offset}");
         for d in 0..kept {
             let _ = write!(text, " + i{d} * params.{stride}_{d}");
@@ -174,9 +174,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Computes and combines the unit from element `done` on.
-    fn fold_unit(&self, rest: &mut String, rows: &FoldRows) {
+    pub(super) fn fold_unit(&self, rest: &mut String, rows: &FoldRows) {
         let (indent, unit) = ("        ", self.kernel.unit());
-        self.operations(rest, indent, 0..self.quads(), |number| !self.ops[number].hoisted);
+        let is_meant = |number: usize| !self.ops[number].hoisted && self.is_of_pass(number);
+        self.operations(rest, indent, 0..self.quads(), is_meant);
         for quad in 0..self.quads() {
             let inside = format!("inside_{quad}");
             if !rows.whole {
@@ -202,10 +203,9 @@ impl<'a> Writer<'a> {
         debug_assert!(CHILDREN.is_multiple_of(unit));
     }
 
-    /// Declares the coordinates of the unit from element `done` on.
-    fn folded_place(&self, out: &mut String, rows: &FoldRows) {
+    /// Declares the coordinates of the unit from element `done` on, which is counted from `before`.
+    pub(super) fn folded_place(&self, out: &mut String, rows: &FoldRows, before: &str) {
         let first = self.kernel.rank - rows.dimensions;
-        let before = if rows.is_range { "first + " } else { "" };
         if !rows.spans_rows {
             self.folded_coordinates(out, first, &format!("{before}done"), "");
             return;
@@ -217,7 +217,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Loads the unit from element `done` on.
-    fn fold_loads(&self, out: &mut String, rows: &FoldRows, loads: impl Iterator<Item = usize>) {
+    pub(super) fn fold_loads(
+        &self,
+        out: &mut String,
+        rows: &FoldRows,
+        loads: impl Iterator<Item = usize>,
+    ) {
         let loads: Vec<usize> = loads.collect();
         self.fold_positions(out, rows, &loads);
         for number in loads {
@@ -277,7 +282,7 @@ impl<'a> Writer<'a> {
     /// Adds the strands to a node of the level above, after its last element, and turns that node's
     /// strands, so that the first one is always the next. (An index that varies would cost lavapipe as
     /// much as eight loads.)
-    fn close_nodes(&self, out: &mut String) {
+    pub(super) fn close_nodes(&self, out: &mut String) {
         let unit = self.kernel.unit();
         let (indent, is_whole) = ("            ", unit == CHILDREN);
         if is_whole {
@@ -292,14 +297,7 @@ impl<'a> Writer<'a> {
             let lanes = self.lanes_of(accumulator.1, &self.strands(accumulator));
             self.join_strands(out, (indent, false), accumulator.1, &lanes);
             let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
-            self.combine(out, (indent, false), accumulator.1, &strands[0], &lanes[0]);
-            for [first, second, third, last] in by_word(&strands) {
-                line!(out, "{indent}let turned_{first} = {first};");
-                line!(out, "{indent}{first} = {second};");
-                line!(out, "{indent}{second} = {third};");
-                line!(out, "{indent}{third} = {last};");
-                line!(out, "{indent}{last} = turned_{first};");
-            }
+            self.add_to_next(out, indent, accumulator.1, &strands, &lanes[0]);
             if is_whole {
                 continue;
             }
@@ -311,18 +309,43 @@ impl<'a> Writer<'a> {
         line!(out, "        }}");
     }
 
+    /// Adds a node to the first strand of the one above, and turns these.
+    pub(super) fn add_to_next(
+        &self,
+        out: &mut String,
+        indent: &str,
+        accumulator: &Accumulator,
+        strands: &[WordNames; STRANDS],
+        node: &WordNames,
+    ) {
+        self.combine(out, (indent, false), accumulator, &strands[0], node);
+        for [first, second, third, last] in by_word(strands) {
+            line!(out, "{indent}let turned_{first} = {first};");
+            line!(out, "{indent}{first} = {second};");
+            line!(out, "{indent}{second} = {third};");
+            line!(out, "{indent}{third} = {last};");
+            line!(out, "{indent}{last} = turned_{first};");
+        }
+    }
+
     /// Returns the names of the words that hold the four strands of a node.
     pub(super) fn strands(&self, (number, accumulator): (usize, &Accumulator)) -> WordNames {
         self.words(accumulator, &format!("a{number}"))
     }
 
-    /// Turns the strands of the node above to where they began.
-    fn turn_back(&self, out: &mut String) {
-        line!(out, "    let turns = ({CHILDREN}u - 1u + count) / {CHILDREN}u;");
+    /// Turns the strands of the node above to where they began, after as many turns as `count` elements
+    /// have children of `each`.
+    pub(super) fn turn_back(
+        &self,
+        out: &mut String,
+        (count, each): (&str, usize),
+        strands: impl Fn(&Self, (usize, &Accumulator), usize) -> WordNames,
+    ) {
+        line!(out, "    let turns = ({each}u - 1u + {count}) / {each}u;");
         line!(out, "    let by_one = turns % 2u != 0u;");
         line!(out, "    let by_two = (turns + 1u) / 2u % 2u != 0u;");
         for accumulator in self.accumulators() {
-            let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
+            let strands = [0, 1, 2, 3].map(|strand| strands(self, accumulator, strand));
             for names in by_word(&strands) {
                 for (strand, name) in names.iter().enumerate() {
                     let next = names[(strand + 1) % STRANDS];

@@ -6,7 +6,8 @@
 //! units one after the other.
 //!
 //! Files of this folder import what `wgsl` may, its files `writer`, `store` and `wgsl_type`, and
-//! each other in this order: copies, positions, tiles, the walks (of these `fold_rows` before `together`),
+//! each other in this order: copies, positions, tiles, the walks (of these `fold_rows` before `together` and
+//! `passes`),
 //! entry.
 
 mod blocks;
@@ -16,6 +17,7 @@ pub(super) mod entry;
 mod flat;
 mod fold_columns;
 mod fold_rows;
+mod passes;
 mod periods;
 mod positions;
 mod rows;

@@ -4,14 +4,13 @@
 use super::fold_rows::nodes;
 use crate::compile::kernel::fold::{Accumulator, CHILDREN, STRANDS};
 use crate::compile::plan::walk::fold_rows::Nodes;
-use crate::compile::plan::walk::kinds::Walk;
 use crate::compile::wgsl::writer::{Writer, line};
 use std::fmt::Write as _;
 
 impl Writer<'_> {
     /// Declares the memory in which the invocations of a workgroup meet.
     pub(super) fn workgroup_memory(&self, out: &mut String) {
-        let Walk::FoldRows(rows) = &self.kernel.walk else { return };
+        let Some(rows) = self.kernel.walk.fold_rows() else { return };
         let Nodes::Together { lanes } = rows.nodes else { return };
         let workgroup = self.kernel.workgroup_size as usize;
         for accumulator in self.accumulators() {
@@ -35,6 +34,15 @@ impl Writer<'_> {
 
     /// Folds the nodes of a row into four strands, which the first of the invocations then has.
     pub(super) fn meet(&self, out: &mut String, lanes: usize) {
+        line!(out, "    let first_strand = local / {lanes}u * {STRANDS}u;");
+        self.fold_together(out);
+        line!(out, "    if lane != 0u || element >= params.total {{ return; }}");
+        self.take_strands(out);
+    }
+
+    /// Stores the node of each of the invocations, and folds those of a row into four strands, which
+    /// all can take then.
+    pub(super) fn fold_together(&self, out: &mut String) {
         let (inner, within) = ("        ", "            ");
         for accumulator in self.accumulators() {
             let strands = self.lanes_of(accumulator.1, &self.strands(accumulator));
@@ -43,7 +51,6 @@ impl Writer<'_> {
                 line!(out, "    {node}[local] = {word};");
             }
         }
-        line!(out, "    let first_strand = local / {lanes}u * {STRANDS}u;");
         line!(out, "    workgroupBarrier();");
         line!(out, "    if lane < {STRANDS}u {{");
         for accumulator in self.accumulators() {
@@ -70,7 +77,10 @@ impl Writer<'_> {
         }
         line!(out, "    }}");
         line!(out, "    workgroupBarrier();");
-        line!(out, "    if lane != 0u || element >= params.total {{ return; }}");
+    }
+
+    /// Declares the four strands of a row.
+    pub(super) fn take_strands(&self, out: &mut String) {
         for accumulator in self.accumulators() {
             for number in 0..STRANDS {
                 let words = nodes(self, accumulator, number);

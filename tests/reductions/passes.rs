@@ -1,0 +1,195 @@
+//! Reductions whose results stand beside the rows that they reduce: one kernel passes over a row several
+//! times.
+
+use indim::plan::{PlanLimits, Schedule};
+use indim::{AnyExpr, Array, Builder, Context, ElementType, Expr, Literal, Op, Opcode};
+use indim_testing::contexts::{self, gpu};
+use indim_testing::gpu_classes;
+
+use crate::limits;
+use crate::values::numbers;
+
+/// What is computed of an operand, along its last dimensions. Each value goes through a step, which
+/// leaves it as it is or computes it first.
+type Of = fn(&AnyExpr, &[i64], &dyn Fn(AnyExpr) -> AnyExpr) -> AnyExpr;
+
+/// The dimensions that are not reduced.
+fn kept(x: &AnyExpr, dimensions: &[i64]) -> Vec<i64> {
+    (0..x.shape().rank() as i64).filter(|d| !dimensions.contains(d)).collect()
+}
+
+fn beside(opcode: Opcode, x: &AnyExpr, reduced: &AnyExpr, dimensions: &[i64]) -> AnyExpr {
+    AnyExpr::binary(opcode, x, reduced, kept(x, dimensions)).unwrap()
+}
+
+/// Exponentials over their sum.
+fn shares(x: &AnyExpr, along: &[i64], step: &dyn Fn(AnyExpr) -> AnyExpr) -> AnyExpr {
+    let most = step(x.reduce_max(along).unwrap());
+    let powers = step(beside(Opcode::Sub, x, &most, along).exp().unwrap());
+    let sum = step(powers.reduce_sum(along).unwrap());
+    beside(Opcode::Div, &powers, &sum, along)
+}
+
+/// The distance from the mean, in roots of the mean square of these distances.
+fn standardised(x: &AnyExpr, along: &[i64], step: &dyn Fn(AnyExpr) -> AnyExpr) -> AnyExpr {
+    let count: usize = along.iter().map(|&d| x.shape().dims()[d as usize]).product();
+    let share = indim::Scalar::from_f64(x.element_type(), 1.0 / count as f64).unwrap();
+    let mean = |sum: &AnyExpr| AnyExpr::binary(Opcode::Mul, sum, &AnyExpr::constant(share), []);
+    let middle = step(mean(&step(x.reduce_sum(along).unwrap())).unwrap());
+    let centered = step(beside(Opcode::Sub, x, &middle, along));
+    let squares = step(centered.square().unwrap().reduce_sum(along).unwrap());
+    let root = step(mean(&squares).unwrap().sqrt().unwrap());
+    beside(Opcode::Div, &centered, &root, along)
+}
+
+/// The logarithm of the sum of exponentials: one element for each row, after two passes.
+fn log_of_sum(x: &AnyExpr, along: &[i64], step: &dyn Fn(AnyExpr) -> AnyExpr) -> AnyExpr {
+    let most = step(x.reduce_max(along).unwrap());
+    let powers = beside(Opcode::Sub, x, &most, along).exp().unwrap();
+    let sum = step(powers.reduce_sum(along).unwrap());
+    AnyExpr::binary(Opcode::Add, &sum.log().unwrap(), &most, []).unwrap()
+}
+
+const ALL: [Of; 3] = [shares, standardised, log_of_sum];
+
+/// Checks that a value has the bits of its steps, each computed alone.
+fn check(gpu: &Context, x: &AnyExpr, along: &[i64]) {
+    for (number, of) in ALL.into_iter().enumerate() {
+        let at_once = gpu.eval(of(x, along, &|value| value)).unwrap();
+        let alone = |value: AnyExpr| AnyExpr::from(&gpu.eval(&value).unwrap());
+        let in_steps = gpu.eval(of(x, along, &alone)).unwrap();
+        let bytes = |array: &indim::AnyArray| array.to_literal_blocking().unwrap().bytes().to_vec();
+        let label = format!("{number} of {:?} along {along:?}", x);
+        assert!(bytes(&at_once) == bytes(&in_steps), "{label}");
+    }
+}
+
+fn operand(of: ElementType, sizes: &[usize]) -> AnyExpr {
+    let elements = numbers(sizes.iter().product());
+    let x = AnyExpr::literal(Literal::from_slice(sizes, &elements).unwrap());
+    x.convert_element_type(of).unwrap()
+}
+
+/// The shapes: rows of one node of the tree, of one block of nodes, of several, whole and not.
+const SIZES: [&[usize]; 12] = [
+    &[70, 5],
+    &[3, 32],
+    &[64, 33],
+    &[65, 100],
+    &[64, 1000],
+    &[66, 1024],
+    &[64, 1025],
+    &[65, 2050],
+    &[64, 4096],
+    &[1, 3001],
+    &[8, 9, 12],
+    &[0, 40],
+];
+
+#[test]
+fn passes_have_the_bits_of_their_steps() {
+    let gpu = gpu();
+    for sizes in SIZES {
+        let along = [sizes.len() as i64 - 1];
+        for of in [ElementType::F32, ElementType::F16, ElementType::Bf16, ElementType::F64] {
+            if gpu.supports(of) {
+                check(&gpu, &operand(of, sizes), &along);
+            }
+        }
+    }
+    // Several dimensions, and views of the operand.
+    check(&gpu, &operand(ElementType::F32, &[64, 12, 20]), &[1, 2]);
+    check(&gpu, &operand(ElementType::F32, &[64, 9, 5]), &[1, 2]);
+    let x = operand(ElementType::F32, &[100, 70]);
+    check(&gpu, &x.transpose([1, 0]).unwrap(), &[1]);
+    check(&gpu, &x.reverse([1]).unwrap(), &[1]);
+    check(&gpu, &x.slice([1, 3], [99, 66]).unwrap(), &[1]);
+    let x = operand(ElementType::F32, &[64, 10, 12]).transpose([0, 2, 1]).unwrap();
+    check(&gpu, &x, &[1, 2]);
+    check(&gpu, &operand(ElementType::F32, &[64 * 100]).reshape([64, 100]).unwrap(), &[1]);
+    let row = operand(ElementType::F32, &[100]).broadcast_in_dim([64, 100], [1]).unwrap();
+    check(&gpu, &row, &[1]);
+    // Some that no kernel passes over several times.
+    check(&gpu, &operand(ElementType::F32, &[100, 64]), &[0]);
+    check(&gpu, &operand(ElementType::F32, &[3, 5000]), &[1]);
+}
+
+#[test]
+fn so_they_have_in_windows_and_by_the_plans_of_gpus() {
+    for sizes in [&[300, 100][..], &[70, 1030], &[200, 33]] {
+        check(&limits::low(), &operand(ElementType::F32, sizes), &[1]);
+        check(&limits::low(), &operand(ElementType::F16, sizes), &[1]);
+    }
+    for class in gpu_classes::all() {
+        let gpu = contexts::posing_as(&class);
+        for sizes in [&[65, 20][..], &[67, 100], &[64, 1000], &[64, 2100]] {
+            check(&gpu, &operand(ElementType::F32, sizes), &[1]);
+        }
+        check(&gpu, &operand(ElementType::F16, &[64, 128]), &[1]);
+    }
+}
+
+/// Returns the kernels of an operation on an array of F32.
+fn kernels(
+    sizes: &[usize],
+    of: impl Fn(&mut Builder, Op) -> indim::Result<Op>,
+) -> Vec<(Schedule, usize)> {
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, sizes).unwrap();
+    let root = of(&mut b, x).unwrap();
+    let computation = b.build(root).unwrap();
+    let explanation = computation.explain(&PlanLimits::default()).unwrap();
+    explanation.kernels.iter().map(|kernel| (kernel.schedule, kernel.passes)).collect()
+}
+
+#[test]
+fn rows_of_up_to_4096_elements_take_one_kernel() {
+    for sizes in [[4096, 1024], [4096, 128], [64, 4096], [1, 4096]] {
+        let passes = |n: usize| [(Schedule::Passes, n)];
+        assert_eq!(kernels(&sizes, |b, x| b.softmax(x, [1])), passes(3));
+        assert_eq!(kernels(&sizes, |b, x| b.log_softmax(x, [1])), passes(3));
+        assert_eq!(kernels(&sizes, |b, x| b.layer_norm(x, [1], 1e-5)), passes(3));
+        assert_eq!(kernels(&sizes, |b, x| b.rms_norm(x, [1], 1e-5)), passes(2));
+        assert_eq!(kernels(&sizes, |b, x| b.var(x, [1])), passes(2));
+        assert_eq!(kernels(&sizes, |b, x| b.logsumexp(x, [1])), passes(2));
+        // By its form, and not by a function's name.
+        let share = kernels(&sizes, |b, x| {
+            let e = b.tanh(x)?;
+            let sum = b.reduce_sum(e, [1])?;
+            b.div(e, sum, [0])
+        });
+        assert_eq!(share, passes(2));
+        let unit = kernels(&sizes, |b, x| {
+            let square = b.square(x)?;
+            let sum = b.reduce_sum(square, [1])?;
+            let root = b.sqrt(sum)?;
+            b.div(x, root, [0])
+        });
+        assert_eq!(unit, passes(2));
+    }
+    // Longer rows, columns, few rows.
+    assert_eq!(kernels(&[64, 32768], |b, x| b.softmax(x, [1])).len(), 5);
+    assert_eq!(kernels(&[1024, 1024], |b, x| b.softmax(x, [0])).len(), 5);
+    assert!(kernels(&[8, 4096], |b, x| b.softmax(x, [1])).len() > 1);
+}
+
+#[test]
+fn what_is_written_in_place_is_read_before() {
+    let gpu = gpu();
+    let elements = numbers(64 * 100);
+    let mut x: Array<f32> = gpu.array([64, 100], &elements).unwrap();
+    let expected = x.softmax([1]).eval().unwrap().to_vec_blocking().unwrap();
+    let softmax: Expr<f32> = x.softmax([1]);
+    softmax.eval_into(&mut x).unwrap();
+    assert_eq!(x.to_vec_blocking().unwrap(), expected);
+    let mut wide: Array<f32> = gpu.array([64, 102], &numbers(64 * 102)).unwrap();
+    let before = wide.to_vec_blocking().unwrap();
+    let x: Array<f32> = gpu.array([64, 100], &elements).unwrap();
+    x.softmax([1]).eval_into(wide.slice_mut([0, 1], [64, 101]).unwrap()).unwrap();
+    let after = wide.to_vec_blocking().unwrap();
+    for row in 0..64 {
+        let (start, from) = (row * 102, row * 100);
+        assert_eq!(after[start + 1..start + 101], expected[from..from + 100]);
+        assert_eq!([after[start], after[start + 101]], [before[start], before[start + 101]]);
+    }
+}
