@@ -16,6 +16,7 @@ mod error;
 mod floors;
 mod kernel;
 mod measure;
+mod normalised;
 mod patterns;
 mod plan;
 mod reduced;

@@ -112,6 +112,18 @@ patterns! {
     Argmax "argmax",
     /// The squared distances between all points of two lists.
     Pairwise "pairwise",
+    /// Exponentials over their sum, for each of 4,096 rows.
+    Softmax "softmax",
+    /// The same of rows of 128 elements.
+    SoftmaxShort "softmax_short",
+    /// The same of 64 long rows.
+    SoftmaxLong "softmax_long",
+    /// Rows of mean 0 and variance 1, of 4,096 rows.
+    LayerNorm "layer_norm",
+    /// The same of rows of 128 elements.
+    LayerNormShort "layer_norm_short",
+    /// The same of 64 long rows.
+    LayerNormLong "layer_norm_long",
 }
 
 /// A pattern's shapes at some size.
@@ -147,6 +159,8 @@ impl Pattern {
     pub fn elements(self) -> usize {
         match self {
             Self::SumShortRows => ELEMENTS / 16,
+            Self::SoftmaxShort | Self::LayerNormShort => ELEMENTS / 8,
+            Self::SoftmaxLong | Self::LayerNormLong => ELEMENTS / 2,
             Self::Pairwise => 64 * ELEMENTS,
             Self::Outer | Self::OuterChain | Self::Rank5 => 4 * ELEMENTS,
             Self::Big => 16 * ELEMENTS,
@@ -252,6 +266,7 @@ fn reduced_sizes(pattern: Pattern, elements: usize) -> Option<Sizes> {
     let one = |operand: &[usize], result: &[usize]| {
         Some(Sizes { operands: vec![operand.to_vec()], result: result.to_vec() })
     };
+    let same = |matrix: [usize; 2]| one(&matrix, &matrix);
     match pattern {
         Pattern::SumRows | Pattern::MeanVar | Pattern::Argmax => one(&[rows, columns], &[rows]),
         Pattern::SumColumns => one(&[rows, columns], &[columns]),
@@ -264,6 +279,11 @@ fn reduced_sizes(pattern: Pattern, elements: usize) -> Option<Sizes> {
         Pattern::SumMiddle => {
             let middle = (elements / (SHORT * SHORT) / 32 * 32).max(32);
             one(&[SHORT, middle, SHORT], &[SHORT, SHORT])
+        }
+        Pattern::Softmax | Pattern::LayerNorm => same([(elements / 1024).max(8), 1024]),
+        Pattern::SoftmaxShort | Pattern::LayerNormShort => same([(elements / 128).max(8), 128]),
+        Pattern::SoftmaxLong | Pattern::LayerNormLong => {
+            same([SHORT, (elements / SHORT / 1024 * 1024).max(1024)])
         }
         Pattern::Distance => {
             Some(Sizes { operands: vec![vec![rows, columns]; 2], result: vec![rows] })

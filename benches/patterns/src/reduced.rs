@@ -2,6 +2,7 @@
 //! workgroup; columns are read in blocks of rows. Their sums are plain, in one word.
 
 use crate::kernel::{Floor, Kernel, Slot, Step, Tuning, WORKGROUP};
+use crate::normalised;
 use crate::patterns::{Pattern, Sizes};
 use crate::template::Constant;
 
@@ -46,18 +47,23 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
                 [("POINT_UNITS", inner / tuning.unit()), ("COLUMNS", rows), ("EACH", EACH)];
             Floor::one(tuning.reduced(text, rows * rows / EACH, &constants), 2)
         }
-        _ => return None,
+        _ => return normalised::floor(pattern, matrix, tuning),
     })
 }
 
 impl Tuning {
     /// Returns the elements of an access.
-    fn unit(self) -> usize {
+    pub(crate) fn unit(self) -> usize {
         if self.wide { 8 } else { 4 }
     }
 
     /// Makes a kernel that reads units.
-    fn reduced(self, template: &str, invocations: usize, constants: &[Constant]) -> Kernel {
+    pub(crate) fn reduced(
+        self,
+        template: &str,
+        invocations: usize,
+        constants: &[Constant],
+    ) -> Kernel {
         let units = if self.wide {
             include_str!("floors/reduced/wide.wgsl")
         } else {

@@ -4,6 +4,9 @@ use indim::{AnyArray, Array, ElementType, Expr};
 
 use crate::patterns::Pattern;
 
+/// What is added to the variances of rows, as in the floors.
+const EPSILON: f64 = 1e-5;
+
 /// Records a pattern that reduces, and returns its result, or the first of several.
 pub(crate) fn run(pattern: Pattern, operands: &[Array<f32>]) -> indim::Result<AnyArray> {
     let x = &operands[0];
@@ -19,6 +22,10 @@ pub(crate) fn run(pattern: Pattern, operands: &[Array<f32>]) -> indim::Result<An
         Pattern::Argmax => Ok(x.argmax([1]).eval()?.as_any().clone()),
         Pattern::Distance => done((x - &operands[1]).square().reduce_sum([1])),
         Pattern::Pairwise => done((x - &operands[1]).square().reduce_sum([2])),
+        Pattern::Softmax | Pattern::SoftmaxShort | Pattern::SoftmaxLong => done(x.softmax([1])),
+        Pattern::LayerNorm | Pattern::LayerNormShort | Pattern::LayerNormLong => {
+            done(x.layer_norm([1], EPSILON))
+        }
         _ => done(x.reduce_sum([1])),
     }
 }

@@ -23,6 +23,8 @@ pub(crate) fn parts(pattern: Pattern) -> usize {
         // Its floor uses the shader's sin and cos, which in Vulkan may be off by 2^-11 (Vulkan 1.3,
         // "Precision of GLSL.std.450 Instructions"): their product is off by 2^-10.
         Pattern::OuterChain => 1 << 10,
+        // Its results are as small as one in thousands.
+        Pattern::Softmax | Pattern::SoftmaxShort | Pattern::SoftmaxLong => 1 << 24,
         // Theirs are plain sums, of thousands of elements each.
         _ if pattern.reduces() => 5_000,
         _ => 100_000,

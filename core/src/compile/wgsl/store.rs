@@ -10,6 +10,7 @@ use super::bits::Words;
 use super::edges;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
+use crate::compile::kernel::body::ValueRef;
 use crate::compile::layout::{LoadWidth, QUAD};
 use crate::compile::plan::kernel::KernelOutput;
 use crate::semantics::element::ElementType;
@@ -69,7 +70,7 @@ impl Writer<'_> {
         match place {
             Place::Words(at) => self.compute_and_store(out, indent, at),
             Place::Elements => {
-                let is_meant = |number: usize| !self.ops[number].hoisted;
+                let is_meant = |number: usize| !self.ops[number].hoisted && self.is_written(number);
                 self.operations(out, indent, 0..self.quads(), is_meant);
                 self.scatter(out, indent);
             }
@@ -88,9 +89,9 @@ impl Writer<'_> {
         self.declare_left(out, indent, at);
         let before = self.before_functions();
         let first_of_edges = self.edges.map_or(self.ops.len(), |edges| edges.first_op);
-        let left =
-            |number: usize| !self.ops[number].hoisted && !before[number] && number < first_of_edges;
-        let ahead = |number: usize| !self.ops[number].hoisted && before[number];
+        let is_meant = |number: usize| !self.ops[number].hoisted && self.is_written(number);
+        let left = |number: usize| is_meant(number) && !before[number] && number < first_of_edges;
+        let ahead = |number: usize| is_meant(number) && before[number];
         self.operations(out, indent, 0..self.quads(), ahead);
         let together = self.quads_together();
         for first in (0..self.quads()).step_by(together) {
@@ -173,6 +174,31 @@ impl Writer<'_> {
                 format!("word_of({low}, {high})")
             }
             _ => words.take(word * each, each),
+        }
+    }
+
+    /// Stores a value of the unit in the first output, whose type it has, in whole words.
+    pub(super) fn store_value(&self, out: &mut String, indent: &str, value: ValueRef, at: &str) {
+        let element_type = self.kernel.outputs[0].element_type;
+        for quad in 0..self.quads() {
+            let text = self.output_bits(element_type, &self.operand(value, quad).quad());
+            line!(out, "{indent}let {} = {text};", bits(0, quad));
+        }
+        self.store_words(out, indent, 0, &(0..self.quads()), at);
+    }
+
+    /// Declares a value of the unit as what the first output has at this place.
+    pub(super) fn stored_value(&self, out: &mut String, indent: &str, value: ValueRef, at: &str) {
+        let KernelOutput { element_type, width, .. } = self.kernel.outputs[0];
+        let mut words = Words::default();
+        let name = |word: usize| format!("kept_{word}");
+        for word in 0..self.stores() {
+            line!(out, "{indent}let {} = {}[{at} + {word}u];", name(word), buffer(0));
+            words.push_loaded(&name(word), width);
+        }
+        for quad in 0..self.quads() {
+            let text = self.quad_of(element_type, &words, (width, &name), quad);
+            line!(out, "{indent}let {} = {text};", self.name(value, quad));
         }
     }
 

@@ -43,8 +43,10 @@ pub(super) struct Writer<'a> {
     pub(super) edges: Option<Edges>,
     /// True for the operations on what was folded.
     is_epilogue: bool,
-    /// The pass that is written, if the kernel has several, and the operations that it needs.
-    pass: Option<(usize, Vec<bool>)>,
+    /// The pass that is written, if the kernel has several.
+    pass: Option<usize>,
+    /// True for the operations that are written.
+    written: Vec<bool>,
 }
 
 impl<'a> Writer<'a> {
@@ -64,16 +66,27 @@ impl<'a> Writer<'a> {
         let accumulators = self.kernel.fold.iter().flat_map(|fold| &fold.accumulators);
         let own = accumulators.filter(|accumulator| accumulator.pass == pass);
         let values = own.flat_map(|accumulator| accumulator.values.iter().flatten());
-        writer.pass = Some((pass, writer.needed_for(values)));
+        writer.pass = Some(pass);
+        writer.written = writer.needed_for(values, None);
         writer
     }
 
-    /// Returns the operations that values are computed from.
-    fn needed_for<'b>(&self, values: impl Iterator<Item = &'b ValueRef>) -> Vec<bool> {
+    /// Makes this the writer of what its kernel stores, given the result of one operation.
+    pub(super) fn without(&mut self, given: usize) {
+        let values = self.kernel.outputs.iter().map(|output| &output.value);
+        self.written = self.needed_for(values, Some(given));
+    }
+
+    /// Returns the operations that values are computed from, without the one that is given.
+    fn needed_for<'b>(
+        &self,
+        values: impl Iterator<Item = &'b ValueRef>,
+        given: Option<usize>,
+    ) -> Vec<bool> {
         let mut needed = vec![false; self.body.ops.len()];
         let need = |needed: &mut Vec<bool>, value: &ValueRef| {
             if let ValueRef::Op(number) = *value {
-                needed[number] = true;
+                needed[number] = given != Some(number);
             }
         };
         values.for_each(|value| need(&mut needed, value));
@@ -85,14 +98,14 @@ impl<'a> Writer<'a> {
         needed
     }
 
-    /// Returns true if the pass that is written computes this operation.
-    pub(super) fn is_of_pass(&self, number: usize) -> bool {
-        self.pass.as_ref().is_none_or(|(_, needed)| needed[number])
+    /// Returns true if this operation is written.
+    pub(super) fn is_written(&self, number: usize) -> bool {
+        self.written[number]
     }
 
     /// Returns the number of the pass that is written; `None` if the kernel has one.
     pub(super) fn pass(&self) -> Option<usize> {
-        self.pass.as_ref().map(|(pass, _)| *pass)
+        self.pass
     }
 
     fn of_body(kernel: &'a Kernel, body: &'a PlannedBody, is_epilogue: bool) -> Self {
@@ -113,6 +126,7 @@ impl<'a> Writer<'a> {
             edges,
             is_epilogue,
             pass: None,
+            written: vec![true; body.ops.len()],
         };
         for op in &body.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));

@@ -3,12 +3,16 @@
 
 use super::fold_rows::FoldRows;
 use super::traverse::{Counts, Extent, Strided, Traverse};
-use crate::compile::kernel::fold::CHILDREN;
+use crate::compile::kernel::body::{KernelOp, ValueRef};
+use crate::compile::kernel::fold::{CHILDREN, Fold};
+use crate::compile::kernel::ir::KernelIr;
 use crate::compile::layout::{MAX_QUADS, elements};
 use crate::compile::plan::access::{KernelLoad, LoadMode};
 use crate::compile::plan::field::Field;
 use crate::compile::plan::input::PlanInput;
 use crate::compile::plan::schedule::Schedule;
+use crate::semantics::element::ElementType;
+use crate::semantics::opcode::Cost;
 
 /// The elements of two levels of the tree, which one loop folds.
 pub(crate) const BLOCK: usize = CHILDREN * CHILDREN;
@@ -34,6 +38,9 @@ pub(crate) struct Passes {
     /// True if a row has more elements than a [`BLOCK`].
     pub(crate) in_blocks: bool,
     pub(crate) stores: Stores,
+    /// The operation of the map that the last pass that folds stores in the result, and the one of the
+    /// epilogue that reads it there.
+    pub(crate) kept: Option<[usize; 2]>,
 }
 
 impl Passes {
@@ -61,8 +68,68 @@ impl Passes {
         };
         rows.whole = is_whole(&quads);
         let folds = fold.passes() - usize::from(fold.stores_each);
-        Some((Self { rows, folds, in_blocks: count > BLOCK, stores }, quads))
+        let may_keep = stores == Stores::Units && !input.limits.tuning.folds_together;
+        let kept = if may_keep { kept(input.ir, fold) } else { None };
+        Some((Self { rows, folds, in_blocks: count > BLOCK, stores, kept }, quads))
     }
+}
+
+/// Returns the last costly value that the last pass that folds computes and the epilogue needs again:
+/// storing it in the result, and reading it, takes less than computing it. (Measured on lavapipe:
+/// softmax of (4096,1024) takes 1.49 of its floor without, as docs/performance.md says less with it.)
+fn kept(ir: &KernelIr, fold: &Fold) -> Option<[usize; 2]> {
+    let [output] = &ir.outputs[..] else { return None };
+    let last = fold.accumulators.iter().filter(|of| of.pass + 2 == fold.passes());
+    let mut computed = vec![false; ir.map.ops.len()];
+    let values = last.flat_map(|accumulator| accumulator.values.iter().flatten());
+    let need = |computed: &mut Vec<bool>, value: &ValueRef| {
+        if let ValueRef::Op(number) = *value {
+            computed[number] = true;
+        }
+    };
+    values.for_each(|value| need(&mut computed, value));
+    for (number, op) in ir.map.ops.iter().enumerate().rev() {
+        if computed[number] {
+            op.operands.iter().for_each(|operand| need(&mut computed, operand));
+        }
+    }
+    // The operation of the map that equals each of the epilogue.
+    let mut equal: Vec<Option<usize>> = Vec::with_capacity(fold.epilogue.len());
+    for op in &fold.epilogue {
+        let of_map = |operand: &ValueRef| match *operand {
+            ValueRef::Op(number) => equal[number].map(ValueRef::Op),
+            other => Some(other),
+        };
+        let operands: Option<Vec<ValueRef>> = op.operands.iter().map(of_map).collect();
+        let same = operands.map(|operands| KernelOp { operands, ..op.clone() });
+        equal.push(same.and_then(|same| ir.map.ops.iter().position(|op| *op == same)));
+    }
+    let varies = varies(ir, fold);
+    let may_be_kept = |&(number, of_map): &(usize, usize)| {
+        let op = &fold.epilogue[number];
+        let is_alike =
+            op.element_type == output.element_type && op.element_type == ElementType::F32;
+        computed[of_map] && varies[of_map] && is_alike && op.cost().class != Cost::Cheap
+    };
+    let found = equal.iter().enumerate().filter_map(|(number, of_map)| Some((number, (*of_map)?)));
+    found.filter(may_be_kept).last().map(|(number, of_map)| [of_map, number])
+}
+
+/// Returns, for each operation of the map, whether it varies along what is folded.
+fn varies(ir: &KernelIr, fold: &Fold) -> Vec<bool> {
+    let mut varies: Vec<bool> = Vec::with_capacity(ir.map.ops.len());
+    for op in &ir.map.ops {
+        let of = |operand: &ValueRef| match *operand {
+            ValueRef::Op(number) => varies[number],
+            ValueRef::Load(number) => {
+                let strides = ir.map.loads[number].folded.iter().zip(&fold.sizes);
+                strides.into_iter().any(|(&stride, &size)| stride != 0 && size != 1)
+            }
+            ValueRef::Constant(_) | ValueRef::Folded(_) => false,
+        };
+        varies.push(op.operands.iter().any(of));
+    }
+    varies
 }
 
 impl Traverse for Passes {

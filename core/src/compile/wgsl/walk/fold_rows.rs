@@ -176,7 +176,7 @@ impl<'a> Writer<'a> {
     /// Computes and combines the unit from element `done` on.
     pub(super) fn fold_unit(&self, rest: &mut String, rows: &FoldRows) {
         let (indent, unit) = ("        ", self.kernel.unit());
-        let is_meant = |number: usize| !self.ops[number].hoisted && self.is_of_pass(number);
+        let is_meant = |number: usize| !self.ops[number].hoisted && self.is_written(number);
         self.operations(rest, indent, 0..self.quads(), is_meant);
         for quad in 0..self.quads() {
             let inside = format!("inside_{quad}");

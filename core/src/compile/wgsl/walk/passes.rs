@@ -38,9 +38,16 @@ impl<'a> Writer<'a> {
         if !passes.in_blocks {
             line!(out, "    let count = params.folded;");
         }
-        let epilogue = self.epilogue(fold);
+        let mut epilogue = self.epilogue(fold);
+        if passes.stores != Stores::Once {
+            let to = self.kept_base("result_offset", "result_stride", kept);
+            line!(out, "    let first_of_row = {to};");
+        }
         for pass in 0..passes.folds {
             self.of_pass(pass).fold_pass(out, passes, &epilogue);
+        }
+        if let Some([_, given]) = passes.kept {
+            epilogue.without(given);
         }
         epilogue.last_pass(out, passes, fold);
     }
@@ -102,6 +109,11 @@ impl<'a> Writer<'a> {
         let needed = self.needed_loads();
         self.fold_loads(out, rows, self.loads_where(false).filter(|&number| needed[number]));
         self.fold_unit(out, rows);
+        if let (Some([kept, _]), true) = (passes.kept, self.pass() == Some(passes.folds - 1)) {
+            let indent = "        ";
+            line!(out, "{indent}let to = {};", self.unit_of_row(first));
+            self.store_value(out, indent, ValueRef::Op(kept), "to");
+        }
         if rows.nodes == Nodes::InTurn {
             self.close_nodes(out);
         }
@@ -118,6 +130,12 @@ impl<'a> Writer<'a> {
                 self.take_strands(out);
             }
         }
+    }
+
+    /// Returns the position in the result of the unit from element `done` on, which is counted from
+    /// `before`.
+    fn unit_of_row(&self, before: &str) -> String {
+        format!("first_of_row + ({before}done) / {}u * {}u", self.kernel.unit(), self.stores())
     }
 
     /// Declares the four strands of a node of each accumulator.
@@ -161,7 +179,7 @@ impl<'a> Writer<'a> {
 
     /// Returns the loads that this pass needs.
     fn needed_loads(&self) -> Vec<bool> {
-        let ops = self.body.ops.iter().enumerate().filter(|(number, _)| self.is_of_pass(*number));
+        let ops = self.body.ops.iter().enumerate().filter(|(number, _)| self.is_written(*number));
         let operands = ops.flat_map(|(_, op)| &op.operands);
         let values = self.accumulators().flat_map(|(_, of)| of.values.iter().flatten());
         let outputs = self.kernel.outputs.iter().map(|output| &output.value);
@@ -178,7 +196,6 @@ impl<'a> Writer<'a> {
     /// Computes and stores what is made of a row or of its results; this is the writer of these
     /// operations.
     fn last_pass(&self, out: &mut String, passes: &Passes, fold: &'a PlannedFold) {
-        let to = self.kept_base("result_offset", "result_stride", fold.folded.start);
         let together = match passes.rows.nodes {
             Nodes::One | Nodes::InTurn => None,
             Nodes::Together { lanes } => Some(lanes),
@@ -188,6 +205,7 @@ impl<'a> Writer<'a> {
                 line!(out, "    if lane != 0u || element >= params.total {{ return; }}");
             }
             self.operations(out, "    ", 0..1, |_| true);
+            let to = self.kept_base("result_offset", "result_stride", fold.folded.start);
             line!(out, "    let to = {to};");
             self.store_one(out, "    ", "to");
             return;
@@ -196,7 +214,6 @@ impl<'a> Writer<'a> {
             line!(out, "    if element >= params.total {{ return; }}");
         }
         self.hoisted_operations(out, "    ");
-        line!(out, "    let first_of_row = {to};");
         if passes.in_blocks {
             line!(out, "    let count = params.folded;");
         }
@@ -211,8 +228,10 @@ impl<'a> Writer<'a> {
         let needed = self.needed_loads();
         self.fold_loads(out, rows, self.loads_where(false).filter(|&number| needed[number]));
         if passes.stores == Stores::Units {
-            let words = self.stores();
-            line!(out, "{indent}let to = first_of_row + done / {unit}u * {words}u;");
+            line!(out, "{indent}let to = {};", self.unit_of_row(""));
+            if let Some([_, given]) = passes.kept {
+                self.stored_value(out, indent, ValueRef::Op(given), "to");
+            }
             self.finish(out, indent, Place::Words("to"));
         } else {
             line!(out, "{indent}let elements_left = count - done;");
