@@ -354,18 +354,11 @@ impl<'a> Partition<'a> {
         if !self.analysis.passes {
             return vec![None; instructions.len()];
         }
-        // The result that needs each node; `Some(None)` if there are several.
-        let mut needed_by: Vec<Option<Option<NodeId>>> = vec![None; instructions.len()];
-        for &node in self.reachable.iter().rev() {
-            let own = if self.analysis.is_root[node] { Some(Some(node)) } else { needed_by[node] };
-            for input in &instructions[node].inputs {
-                let known = &mut needed_by[input.node];
-                *known = if known.is_none() || *known == own { own } else { Some(None) };
-            }
-        }
-        let is_single: Vec<bool> =
-            needed_by.iter().map(|by| by.is_none_or(|by| by.is_some())).collect();
-        rows::made_of_rows(instructions, &is_single)
+        let is_root = &self.analysis.is_root;
+        rows::made_of_rows(
+            instructions,
+            &rows::of_one_result(instructions, &self.reachable, is_root),
+        )
     }
 
     fn operands(&self, node: NodeId) -> Vec<NodeId> {

@@ -59,6 +59,32 @@ pub(super) fn made_of_rows(
     made
 }
 
+/// Returns, for each node, whether at most one result needs it; `reachable` are the needed nodes,
+/// ascending.
+pub(super) fn of_one_result(
+    instructions: &[NormalInstruction],
+    reachable: &[NodeId],
+    is_root: &[bool],
+) -> Vec<bool> {
+    /// The results that need a node.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Needed {
+        Not,
+        By(NodeId),
+        BySeveral,
+    }
+    let mut needed = vec![Needed::Not; instructions.len()];
+    for &node in reachable.iter().rev() {
+        let own = if is_root[node] { Needed::By(node) } else { needed[node] };
+        for input in &instructions[node].inputs {
+            let known = &mut needed[input.node];
+            let is_first = *known == Needed::Not || *known == own;
+            *known = if is_first { own } else { Needed::BySeveral };
+        }
+    }
+    needed.into_iter().map(|needed| needed != Needed::BySeveral).collect()
+}
+
 /// Returns the shape that a reduction reduces, and where.
 fn rows_of(reduction: &Reduction) -> (&Shape, &[bool]) {
     (&reduction.domain, &reduction.reduced)
