@@ -126,7 +126,8 @@ impl<'a> Writer<'a> {
                 line!(out, "    }}");
             }
             Nodes::Together { .. } => {
-                self.fold_together(out);
+                self.store_nodes(out);
+                self.fold_nodes(out);
                 self.take_strands(out);
             }
         }

@@ -34,16 +34,15 @@ impl Writer<'_> {
 
     /// Folds the nodes of a row into four strands, which the first of the invocations then has.
     pub(super) fn meet(&self, out: &mut String, lanes: usize) {
+        self.store_nodes(out);
         line!(out, "    let first_strand = local / {lanes}u * {STRANDS}u;");
-        self.fold_together(out);
+        self.fold_nodes(out);
         line!(out, "    if lane != 0u || element >= params.total {{ return; }}");
         self.take_strands(out);
     }
 
-    /// Stores the node of each of the invocations, and folds those of a row into four strands, which
-    /// all can take then.
-    pub(super) fn fold_together(&self, out: &mut String) {
-        let (inner, within) = ("        ", "            ");
+    /// Stores the node of each of the invocations.
+    pub(super) fn store_nodes(&self, out: &mut String) {
         for accumulator in self.accumulators() {
             let strands = self.lanes_of(accumulator.1, &self.strands(accumulator));
             self.join_strands(out, ("    ", false), accumulator.1, &strands);
@@ -51,6 +50,11 @@ impl Writer<'_> {
                 line!(out, "    {node}[local] = {word};");
             }
         }
+    }
+
+    /// Folds the stored nodes of a row into four strands, which all can take then.
+    pub(super) fn fold_nodes(&self, out: &mut String) {
+        let (inner, within) = ("        ", "            ");
         line!(out, "    workgroupBarrier();");
         line!(out, "    if lane < {STRANDS}u {{");
         for accumulator in self.accumulators() {
