@@ -94,6 +94,10 @@ impl<'a> Parser<'a> {
                     self.cursor.symbol()?;
                     self.cursor.expect('=')?;
                     values::named(&mut self.cursor, "")?;
+                    if self.cursor.peek() == Some(Token::Sign('{')) {
+                        values::dictionary(&mut self.cursor, &mut Vec::new())?;
+                    }
+                    self.cursor.location()?;
                 }
                 _ => return Err(self.cursor.unexpected("`module` or `func.func`")),
             }
