@@ -15,7 +15,7 @@ from . import _looks as _looks
 from . import _numpy_like as _numpy_like
 from . import _pickle as _pickle
 from ._array import Array
-from ._core import DeviceError, FunctionError, NoAdapterError, __version__
+from ._core import DeviceError, FunctionError, NoAdapterError, ProgramError, __version__
 from ._creation import (
     arange,
     asarray,
@@ -131,6 +131,7 @@ from ._elementwise import (
 from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
 from ._hints import NAMES, hint
 from ._info import __array_namespace_info__
+from ._jit import jit
 from ._manipulation import (
     broadcast_arrays,
     broadcast_shapes,
@@ -186,6 +187,7 @@ from ._reductions import (
     var,
 )
 from ._selection import clip, where
+from ._stablehlo import stablehlo
 from ._wgsl import function
 
 __array_api_version__ = "2024.12"
@@ -199,6 +201,7 @@ __all__ = [
     "DeviceError",
     "FunctionError",
     "NoAdapterError",
+    "ProgramError",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
@@ -286,6 +289,7 @@ __all__ = [
     "isfinite",
     "isinf",
     "isnan",
+    "jit",
     "less",
     "less_equal",
     "lgamma",
@@ -346,6 +350,7 @@ __all__ = [
     "sqrt",
     "square",
     "squeeze",
+    "stablehlo",
     "stack",
     "stats",
     "std",

@@ -1,7 +1,7 @@
 """Types of the namespace. Docstrings stand with the functions."""
 
 from builtins import bool as _bool
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import EllipsisType, ModuleType
 from typing import Any, Final, Literal, NoReturn, SupportsIndex, TypeAlias
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ._core import DeviceError as DeviceError
 from ._core import FunctionError as FunctionError
 from ._core import NoAdapterError as NoAdapterError
+from ._core import ProgramError as ProgramError
 
 _DType: TypeAlias = np.dtype[Any]
 _DTypeLike: TypeAlias = np.dtype[Any] | type[Any] | str
@@ -566,6 +567,26 @@ def function(
     cost: Literal["cheap", "costly", "heavy"] | None = None,
     max_iterations: int | None = None,
 ) -> Function: ...
+
+class Program:
+    @property
+    def name(self) -> str: ...
+    # Each with its name, type and shape.
+    @property
+    def parameters(self) -> tuple[tuple[str, _DType, tuple[int, ...]], ...]: ...
+    @property
+    def results(self) -> tuple[tuple[_DType, tuple[int, ...]], ...]: ...
+    # An array, or a tuple of arrays where the program has several results.
+    def __call__(self, *arguments: Any) -> Any: ...
+
+def stablehlo(text: str, *, function: str | None = None) -> Program: ...
+def jit(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Any: ...
 def eval(*arrays: Array | list[Array] | tuple[Array, ...]) -> None: ...
 def explain(*arrays: Array) -> Explanation: ...
 def wait() -> None: ...

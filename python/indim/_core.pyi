@@ -19,6 +19,9 @@ class DeviceError(RuntimeError):
 class FunctionError(ValueError):
     """A text is not a function; the message has the line, with a mark under the part at fault."""
 
+class ProgramError(ValueError):
+    """A program in StableHLO is refused; the message has each reason, with its line."""
+
 @final
 class Expr:
     """A lazy value, which never changes."""
@@ -55,6 +58,19 @@ class Function:
     def call(
         self, operands: Sequence[Expr], broadcast_dimensions: Sequence[Sequence[int]]
     ) -> list[Expr]: ...
+
+@final
+class Program:
+    """A function of a module in StableHLO that was read."""
+
+    def __new__(cls, name: str, text: str, function: str | None = None, /) -> Program: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> list[tuple[str, str | None, str, list[int]]]: ...
+    @property
+    def results(self) -> list[tuple[str, list[int]]]: ...
+    def run(self, arguments: Sequence[Expr], /) -> list[Expr]: ...
 
 def literal(dtype: str, shape: Sequence[int], buffer: Buffer, /) -> Expr: ...
 def constant(dtype: str, value: complex, /) -> Expr: ...

@@ -6,6 +6,7 @@ bfloat16 are the types of `ml_dtypes`.
 
 from __future__ import annotations
 
+from builtins import bool as _bool
 from typing import Any, Final
 
 import ml_dtypes
@@ -73,6 +74,9 @@ DEFAULTS: Final[dict[type, str]] = {
     complex: "c64",
 }
 
+# The Python types of numbers; each can hold the values of those before it.
+_KINDS: Final = tuple(DEFAULTS)
+
 _NAMES: Final[dict[np.dtype[Any], str]] = {dtype: name for name, dtype in DTYPES.items()}
 _EXTENDED: Final[dict[str, np.dtype[Any]]] = {
     "bfloat16": bfloat16,
@@ -136,6 +140,13 @@ def name_of(dtype: np.dtype[Any]) -> str:
         f"indim has no {dtype.name}: its types are booleans, integers, float16, bfloat16, "
         "float32, float64 and complex64; convert by x.astype(numpy.float32)"
     )
+
+
+def holds(name: str, kind: type) -> _bool:
+    """Return whether a type holds the values of a Python type of numbers, but for their size."""
+    widest = float if name in FLOATS else int if name in INTEGERS else _bool
+    widest = complex if name == "c64" else widest
+    return _KINDS.index(kind) <= _KINDS.index(widest)
 
 
 def check_float64(name: str, reason: str) -> None:

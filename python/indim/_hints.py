@@ -35,7 +35,6 @@ NAMES: Final = {
     "hstack": "indim.concat(arrays, axis=1), or axis=0 of arrays with one dimension",
     "invert": "indim.bitwise_invert",
     "isclose": "abs(x - y) <= tolerance",
-    "jit": "operators and functions: an expression is one kernel by itself",
     "left_shift": "indim.bitwise_left_shift",
     "mod": "indim.remainder",
     "norm": "indim.sum(x * x) ** 0.5",

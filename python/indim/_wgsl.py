@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import keyword
 from collections import namedtuple
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._array import operand, wrap
 from ._core import Expr
-from ._dtypes import DTYPES, FLOATS, INTEGERS
+from ._dtypes import DTYPES, holds
 from ._in_dim import InDim
 from ._words import in_python
-
-# The Python types of numbers; each can hold the values of those before it.
-_KINDS: Final = (type(True), int, float, complex)
 
 
 class Function:
@@ -105,9 +102,7 @@ class Function:
     def _number(self, index: int, value: Any) -> Expr:
         """Return a Python number in the type of its parameter."""
         name = self._types[index]
-        widest = float if name in FLOATS else int if name in INTEGERS else type(True)
-        widest = complex if name == "c64" else widest
-        if _KINDS.index(type(value)) > _KINDS.index(widest):
+        if not holds(name, type(value)):
             parameter = self._function.parameters[index][0]
             raise TypeError(
                 f"{self.name}: operand {index} is {value!r}, which is not a value of parameter "

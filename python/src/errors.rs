@@ -25,6 +25,12 @@ create_exception!(
     "A text is not a function that can be called; the message has the line, with a mark under the part \
      at fault."
 );
+create_exception!(
+    indim,
+    ProgramError,
+    PyValueError,
+    "A program in StableHLO is refused; the message has each reason, with its line."
+);
 
 /// Returns the exception of an error: `TypeError` for element types, `ValueError` for shapes and
 /// indices, `RuntimeError` for loops that do not end, `MemoryError`, and `DeviceError` for errors
@@ -79,5 +85,6 @@ fn in_keywords(message: &str) -> String {
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DeviceError", module.py().get_type::<DeviceError>())?;
     module.add("NoAdapterError", module.py().get_type::<NoAdapterError>())?;
-    module.add("FunctionError", module.py().get_type::<FunctionError>())
+    module.add("FunctionError", module.py().get_type::<FunctionError>())?;
+    module.add("ProgramError", module.py().get_type::<ProgramError>())
 }

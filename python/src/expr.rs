@@ -113,8 +113,15 @@ impl Expr {
         state.bytes.is_some() || state.value.array().is_some_and(|array| !is_gone(array))
     }
 
+    /// Returns the value, and about how many operations on elements it takes.
+    pub(crate) fn value_and_work(&self) -> (AnyExpr, u64) {
+        let (value, depth) = self.value();
+        let elements: usize = value.shape().dims().iter().product();
+        (value, (elements as u64).saturating_mul(u64::from(depth)))
+    }
+
     /// Keeps the value's array in place of the operations that it was computed by.
-    fn keep(&self, array: &AnyArray) {
+    pub(crate) fn keep(&self, array: &AnyArray) {
         let mut state = self.state();
         let before = std::mem::replace(&mut state.value, AnyExpr::from(array));
         state.depth = 0;
@@ -127,12 +134,12 @@ impl Expr {
 pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray>> {
     let _call = Call::begin(py);
     let first = context(py)?;
-    let arrays = match recorded(py, &first, exprs)? {
+    let arrays = match recorded_exprs(py, &first, exprs)? {
         Err(loss) if is_loss(&loss) => {
             // Expressions without elements on the lost device are computed on a new one.
             forget(&first);
             let second = context(py)?;
-            let again = recorded(py, &second, exprs)?;
+            let again = recorded_exprs(py, &second, exprs)?;
             if again.as_ref().is_err_and(is_loss) {
                 forget(&second);
             }
@@ -146,18 +153,29 @@ pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray
     Ok(arrays)
 }
 
-/// Returns the arrays of values, whose kernels are recorded. The outer error is that of a signal.
-fn recorded(
+/// Returns true if recording this many operations on elements may take long.
+pub(crate) fn is_long(work: u64) -> bool {
+    work >= LONG_WORK
+}
+
+fn recorded_exprs(
     py: Python<'_>,
     context: &Context,
     exprs: &[&Expr],
 ) -> PyResult<indim::Result<Vec<AnyArray>>> {
-    let (values, depths): (Vec<AnyExpr>, Vec<u32>) = exprs.iter().map(|expr| expr.value()).unzip();
-    let work = values.iter().zip(depths).map(|(value, depth)| {
-        let elements: usize = value.shape().dims().iter().product();
-        (elements as u64).saturating_mul(u64::from(depth))
-    });
-    if work.fold(0, u64::saturating_add) < LONG_WORK {
+    let values = exprs.iter().map(|expr| expr.value_and_work());
+    let (values, work): (Vec<AnyExpr>, Vec<u64>) = values.unzip();
+    recorded(py, context, values, work.into_iter().fold(0, u64::saturating_add))
+}
+
+/// Returns the arrays of values, whose kernels are recorded. The outer error is that of a signal.
+pub(crate) fn recorded(
+    py: Python<'_>,
+    context: &Context,
+    values: Vec<AnyExpr>,
+    work: u64,
+) -> PyResult<indim::Result<Vec<AnyArray>>> {
+    if !is_long(work) {
         return Ok(py.detach(|| context.eval(&values)));
     }
     let context = context.clone();

@@ -12,6 +12,7 @@ mod exit;
 mod explain;
 mod expr;
 mod function;
+mod program;
 mod wait;
 
 use pyo3::prelude::*;
@@ -22,6 +23,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<expr::Expr>()?;
     module.add_class::<function::Function>()?;
+    module.add_class::<program::Program>()?;
     calls::add_to(module)?;
     context::add_to(module)?;
     errors::add_to(module)?;

@@ -13,7 +13,7 @@ from test_process import run
 import indim as xp
 from indim import _core
 
-ERRORS = [xp.DeviceError, xp.NoAdapterError, xp.FunctionError]
+ERRORS = [xp.DeviceError, xp.NoAdapterError, xp.FunctionError, xp.ProgramError]
 
 
 @pytest.mark.parametrize("error", ERRORS)

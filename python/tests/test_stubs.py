@@ -31,6 +31,15 @@ shape: tuple[int, ...] = xp.add(x, v, broadcast_dimensions=[0]).shape
 host: np.ndarray = np.asarray(y)
 scale = xp.function("fn scale(x: f32, by: f32) -> f32 { return x * by; }", cost="cheap")
 y = scale(x, v.in_dim([1])) + scale(x, 2)
+program = xp.stablehlo("func.func @f(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
+z, types = float(program(1.0)), program.parameters
+
+
+@xp.jit(static_argnums=1)
+def times(x: float, n: int) -> float:
+    return x * n
+
+
 xp.eval(x, y)
 print(z, shape, host, xp.explain(y), xp.finfo(xp.float32).eps, xp.Array)
 """
@@ -51,8 +60,9 @@ def test_the_stub_has_every_name() -> None:
     """No more and no fewer, with the parameters that there are."""
     stub = {name: node for name, node in names("__init__.pyi").items() if name[:1] != "_"}
     # These are there, and `import *` does not take them.
-    hidden = {"InDim", "Explanation", "Function", "complex128"}
-    public = set(xp.__all__) - {"DeviceError", "FunctionError", "NoAdapterError"}
+    hidden = {"InDim", "Explanation", "Function", "Program", "complex128"}
+    errors = {"DeviceError", "FunctionError", "NoAdapterError", "ProgramError"}
+    public = set(xp.__all__) - errors
     assert {name for name in public if name[:1] != "_"} == set(stub) - hidden
     for name, node in stub.items():
         function = getattr(xp, name, None)
@@ -66,7 +76,9 @@ def test_the_stub_has_every_name() -> None:
 def test_the_stub_has_every_method() -> None:
     """The class in the stub is the class."""
     scale = xp.function("fn scale(x: f32) -> f32 { return 2.0 * x; }")
-    for kind in (xp.Array, type(xp.ones(1).in_dim([0])), type(scale)):
+    text = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
+    program = xp.stablehlo(text)
+    for kind in (xp.Array, type(xp.ones(1).in_dim([0])), type(scale), type(program)):
         node = names("__init__.pyi")[kind.__name__]
         assert isinstance(node, ast.ClassDef)
         for member in node.body:

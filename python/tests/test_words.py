@@ -90,7 +90,8 @@ def test_help_says_what_each_operator_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["_array", "_creation", "_elementwise", "_evaluation", "_selection", "_wgsl"]
+    "module",
+    ["_array", "_creation", "_elementwise", "_evaluation", "_selection", "_stablehlo", "_wgsl"],
 )
 def test_the_examples_of_docstrings_give_what_they_show(module: str) -> None:
     """Each of these modules has one at least."""

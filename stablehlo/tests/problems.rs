@@ -367,6 +367,54 @@ fn all_refusals_are_told_at_once() {
     assert!(shown.contains("f8E4M3FN is not implemented"), "{shown}");
 }
 
+/// As JAX writes it with `debug_info=True`.
+#[test]
+fn refusals_name_the_source_that_the_program_was_made_from() {
+    let text = r#"#loc1 = loc("x")
+module @jit_f {
+  func.func public @main(%x: tensor<3xf32> loc("x")) -> tensor<3xf32> {
+    %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+    ^bb0(%a: tensor<f32> loc("jit(f)/sort"(#loc4)), %b: tensor<f32> loc(unknown)):
+      %9 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1> loc(#loc6)
+      stablehlo.return %9 : tensor<i1> loc(#loc6)
+    }) : (tensor<3xf32>) -> tensor<3xf32> loc(#loc5)
+    %1 = stablehlo.while(%iterArg = %0) : tensor<3xf32>
+     cond {
+      stablehlo.return %x : tensor<3xf32> loc(#loc)
+    } do {
+      stablehlo.return %iterArg : tensor<3xf32> loc(#loc)
+    } loc(#loc6)
+    %2 = stablehlo.sort %1 : tensor<3xf32> loc(#loc6)
+    %3 = stablehlo.reverse %x, dims = [1] : tensor<3xf32> loc(#loc2)
+    %4 = call @cumsum(%3) : (tensor<3xf32>) -> tensor<3xf32> loc(#loc5)
+    %5 = call @cumsum(%4) : (tensor<3xf32>) -> tensor<3xf32> loc(#loc6)
+    return %5 : tensor<3xf32> loc(#loc)
+  } loc(#loc)
+  func.func private @cumsum(%x: tensor<3xf32> loc(unknown)) -> tensor<3xf32> {
+    %0 = stablehlo.scan %x : tensor<3xf32> loc("scan")
+    return %0 : tensor<3xf32> loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("model.py":3:11 to :22)
+#loc3 = loc("layer"(#loc2))
+#loc4 = loc(callsite(#loc3 at #loc))
+#loc5 = loc("jit(f)/sort"(#loc4))
+#loc6 = loc("jit(f)/while"("other.py":7:4))
+"#;
+    let problems = Module::parse("p.mlir", text).unwrap().program("main").unwrap_err();
+    let (sort, other) = ("model.py:3:11, jit(f)/sort", "other.py:7:4, jit(f)/while");
+    let told: Vec<_> =
+        problems.problems().iter().map(|problem| (problem.line(), problem.origin())).collect();
+    let place = Some("model.py:3:11");
+    assert_eq!(told[..4], [(4, Some(sort)), (9, Some(other)), (15, Some(other)), (16, place)]);
+    // What has no place has that of its call.
+    assert_eq!(told[4..], [(22, Some(sort)), (22, Some(other))]);
+    let shown = problems.to_string();
+    assert!(shown.contains(&format!("\n  = from: {sort}\n")), "{shown}");
+    assert!(shown.contains(&format!("\n  = also: line 15 ({other})\n")), "{shown}");
+}
+
 #[test]
 fn what_is_not_mlir_is_refused_at_its_place() {
     let refused = |text: &str, place: (usize, usize), part: &str| {

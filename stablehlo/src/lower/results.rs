@@ -18,7 +18,8 @@ pub(crate) fn finish<'a>(
     if operation.results.len() != results.len() && !operation.results.is_empty() {
         let (found, named) = (results.len(), operation.results.len());
         let message = format!("the operation has {found} results, but {named} have names");
-        l.report(Finding::syntax(operation.span.clone(), message).of(operation.name));
+        let finding = Finding::syntax(operation.span.clone(), message);
+        l.report_of(operation, finding.of(operation.name));
         return l.refuse(operation);
     }
     for (index, value) in results.into_iter().enumerate() {
@@ -37,7 +38,7 @@ pub(crate) fn finish_one<'a>(
         if value.is_refused() {
             value.of = of.clone();
         } else if value.of != *of {
-            l.report(result_mismatch(operation, of, &value));
+            l.report_of(operation, result_mismatch(operation, of, &value));
             value = Value::refused(of.clone());
         }
     }

@@ -109,7 +109,7 @@ fn run<'a>(l: &mut Lowering<'_, 'a>) -> Result<Vec<Rc<Value<'a>>>> {
             continue;
         }
         if let Err(finding) = step(l, id, operation) {
-            l.report(finding);
+            l.report_of(operation, finding);
             l.refuse(operation);
         }
     }
@@ -131,7 +131,7 @@ fn step<'a>(l: &mut Lowering<'_, 'a>, id: OperationId, operation: &Operation<'a>
     let Some(meaning) = meaning(operation.name).filter(|_| !operation.is_skipped) else {
         let message = "this operation is not implemented";
         return Err(Finding::unsupported(operation.place(), message)
-            .help("README.md lists the operations that are; compute its result in another way"));
+            .help("stablehlo/README.md lists those that are; compute its result in another way"));
     };
     let operands = l.operands(operation)?;
     check_operand_types(operation, meaning, &operands)?;
@@ -221,7 +221,7 @@ fn region_end<'a>(l: &mut Lowering<'_, 'a>, operation: &Operation<'a>, results: 
     match ended {
         Ok(values) => finish(l, operation, values),
         Err(finding) => {
-            l.report(finding);
+            l.report_of(operation, finding);
             l.refuse(operation);
         }
     }

@@ -11,6 +11,7 @@ use crate::lower::rules;
 use crate::lower::value::{Kind, Value, array_type};
 use crate::report::problem::{Finding, MAX_PROBLEMS};
 use crate::syntax::cursor::Result;
+use crate::syntax::location::origin;
 use crate::syntax::module::{Operation, OperationId, RegionId, Source, Types};
 use crate::syntax::names::{Meaning, meaning};
 use crate::syntax::types::Type;
@@ -18,6 +19,9 @@ use crate::syntax::types::Type;
 /// The most operations that are lowered, those of functions counted at each call: a chain of
 /// functions that each call the next one twice would otherwise double at each step.
 pub(crate) const MAX_OPERATIONS: usize = 1 << 20;
+
+/// The most calls in which the place of a problem in the source is looked for.
+const MAX_CALLS: usize = 16;
 
 /// A function or a region that is being lowered.
 #[derive(Debug)]
@@ -43,7 +47,9 @@ pub(crate) struct Lowering<'s, 'a> {
     /// The builder of the computation, and one for each region on scalars that is being lowered.
     pub(crate) builders: Vec<Builder>,
     pub(crate) findings: Vec<Finding>,
-    known: HashSet<(usize, String)>,
+    known: HashSet<(usize, String, Option<String>)>,
+    /// The places of operations in the source that the program was made from, by those of their names.
+    origins: HashMap<usize, Option<String>>,
     /// The elements of constants that became parameters.
     pub(crate) constants: Vec<Literal>,
     /// The parameter of each such constant.
@@ -66,6 +72,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
             builders: vec![Builder::new()],
             findings: Vec::new(),
             known: HashSet::new(),
+            origins: HashMap::new(),
             constants: Vec::new(),
             parameters: HashMap::new(),
             read: HashMap::new(),
@@ -79,11 +86,32 @@ impl<'s, 'a> Lowering<'s, 'a> {
     /// call.
     #[allow(clippy::boxed_local, reason = "errors are boxed everywhere")]
     pub(crate) fn report(&mut self, finding: Box<Finding>) {
-        let key = (finding.span.start, finding.message.clone());
+        let key = (finding.span.start, finding.message.clone(), finding.origin.clone());
         // Some more are kept, so that their number can be told.
         if self.findings.len() < 2 * MAX_PROBLEMS && self.known.insert(key) {
             self.findings.push(*finding);
         }
+    }
+
+    /// Keeps a problem of an operation, with the place in the source that the program was made from.
+    pub(crate) fn report_of(&mut self, operation: &Operation<'a>, mut finding: Box<Finding>) {
+        finding.origin = self.origin(operation);
+        self.report(finding);
+    }
+
+    /// Returns the place in the source of an operation, or else that of the innermost call with one:
+    /// JAX gives none to the functions that it adds.
+    fn origin(&mut self, operation: &Operation<'a>) -> Option<String> {
+        let source = self.source;
+        let calls = self.frames.iter().rev().filter_map(|frame| frame.for_operation);
+        let calls = calls.take(MAX_CALLS).map(|id| &source.operations[id]);
+        for operation in std::iter::once(operation).chain(calls) {
+            let find = || operation.location.and_then(|text| origin(text, &source.locations));
+            if let Some(found) = self.origins.entry(operation.span.start).or_insert_with(find) {
+                return Some(found.clone());
+            }
+        }
+        None
     }
 
     /// Returns the innermost builder.

@@ -32,13 +32,16 @@ pub(crate) struct Finding {
     pub(crate) rule: Option<String>,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
+    /// The place in the source that the program was made from.
+    pub(crate) origin: Option<String>,
     pub(crate) span: Range<usize>,
 }
 
 impl Finding {
     fn new(kind: ProblemKind, span: Range<usize>, message: impl Into<String>) -> Box<Self> {
         let message = message.into();
-        Box::new(Self { kind, operation: None, rule: None, message, help: None, span })
+        let (operation, rule, help, origin) = (None, None, None, None);
+        Box::new(Self { kind, operation, rule, message, help, origin, span })
     }
 
     /// Returns an error in the syntax.
@@ -111,6 +114,7 @@ pub struct Problem {
     rule: Option<String>,
     message: String,
     help: Option<String>,
+    origin: Option<String>,
     line: usize,
     column: usize,
     excerpt: String,
@@ -196,6 +200,30 @@ impl Problem {
         self.column
     }
 
+    /// Returns the place in the source that the program was made from, with the operation there, if
+    /// `loc` has it.
+    ///
+    /// ```
+    /// let text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+    ///   %0 = stablehlo.sort %x : tensor<3xf32> loc(\"jit(f)/sort\"(#loc1))
+    ///   return %0 : tensor<3xf32>
+    /// }
+    /// #loc1 = loc(\"f.py\":7:11)";
+    /// let module = indim_stablehlo::Module::parse("f.mlir", text)?;
+    /// let problems = module.program("main").unwrap_err();
+    /// assert_eq!(problems.problems()[0].origin(), Some("f.py:7:11, jit(f)/sort"));
+    /// # Ok::<(), indim_stablehlo::Problems>(())
+    /// ```
+    pub fn origin(&self) -> Option<&str> {
+        self.origin.as_deref()
+    }
+
+    /// Returns the line, and the place in the source that the program was made from.
+    fn line_with_origin(&self) -> String {
+        let origin = self.origin.as_ref().map(|origin| format!(" ({origin})"));
+        format!("{}{}", self.line, origin.unwrap_or_default())
+    }
+
     /// Returns the first line of its report.
     fn headline(&self) -> String {
         let about = self.rule.as_deref().or(self.operation.as_deref());
@@ -259,13 +287,16 @@ impl fmt::Display for Problems {
                 for (other, shown) in self.problems.iter().zip(&mut shown).skip(index + 1) {
                     if other.kind == problem.kind && other.headline() == headline {
                         *shown = true;
-                        lines.push(other.line.to_string());
+                        lines.push(other.line_with_origin());
                     }
                 }
             }
             writeln!(f, "error: {}", shorten(&headline))?;
             writeln!(f, " --> {}:{}:{}", self.name, problem.line, problem.column)?;
             f.write_str(&problem.excerpt)?;
+            if let Some(origin) = &problem.origin {
+                writeln!(f, "  = from: {}", shorten(origin))?;
+            }
             if !lines.is_empty() {
                 writeln!(f, "  = also: line {}", shorten(&lines.join(", ")))?;
             }
@@ -298,8 +329,8 @@ fn placed(text: &str, starts: &[usize], finding: Finding) -> Problem {
     let until = floor_boundary(text, finding.span.end.clamp(at, end));
     let column = text[start..at].chars().count();
     let excerpt = excerpt(&text[start..end], column, text[at..until].chars().count());
-    let Finding { kind, operation, rule, message, help, .. } = finding;
-    Problem { kind, operation, rule, message, help, line, column: column + 1, excerpt }
+    let Finding { kind, operation, rule, message, help, origin, .. } = finding;
+    Problem { kind, operation, rule, message, help, origin, line, column: column + 1, excerpt }
 }
 
 /// Draws a line with a mark below `width` characters from `column` on.

@@ -136,13 +136,15 @@ impl<'a> Cursor<'a> {
         Ok(read)
     }
 
-    /// Takes `loc(...)` if it is next.
-    pub(crate) fn location(&mut self) -> Result<()> {
-        if self.peek() == Some(Token::Name("loc")) && self.ahead(1) == Some(Token::Sign('(')) {
-            self.at += 1;
-            self.skip_balanced()?;
+    /// Takes `loc(...)` if it is next, and returns its text.
+    pub(crate) fn location(&mut self) -> Result<Option<&'a str>> {
+        if self.peek() != Some(Token::Name("loc")) || self.ahead(1) != Some(Token::Sign('(')) {
+            return Ok(None);
         }
-        Ok(())
+        let start = self.span().start;
+        self.at += 1;
+        self.skip_balanced()?;
+        Ok(self.text.get(start..self.last_span().end))
     }
 
     /// Takes everything from an opening bracket to the one that closes it.
@@ -168,14 +170,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes the rest of an operation of unknown form: all up to a token that begins a line and may
-    /// begin an operation, or to the end of the region.
-    pub(crate) fn skip_operation(&mut self) -> Result<()> {
+    /// begin an operation, or to the end of the region. Returns the text of its `loc(...)`.
+    pub(crate) fn skip_operation(&mut self) -> Result<Option<&'a str>> {
+        let mut location = None;
         loop {
             match self.peek() {
-                None | Some(Token::Sign('}')) => return Ok(()),
+                None | Some(Token::Sign('}')) => return Ok(location),
                 Some(Token::Sign('(' | '[' | '{' | '<')) => self.skip_balanced()?,
-                Some(_) if self.begins_operation() => return Ok(()),
-                Some(_) => self.at += 1,
+                Some(_) if self.begins_operation() => return Ok(location),
+                Some(_) => match self.location()? {
+                    Some(text) => location = Some(text),
+                    None => self.at += 1,
+                },
             }
         }
     }

@@ -21,6 +21,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) operands: Vec<Use<'a>>,
     pub(crate) attributes: Vec<Named<'a>>,
     pub(crate) types: Types<'a>,
+    pub(crate) location: Option<&'a str>,
     pub(crate) is_skipped: bool,
 }
 
@@ -93,7 +94,8 @@ pub(crate) fn generic_end<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) ->
         )
         .help("write `(operand types) -> result types` after the colon"));
     }
-    cursor.location()
+    draft.location = cursor.location()?;
+    Ok(())
 }
 
 /// Reads the form of an operation without regions: operands, `name = value`, keywords, and types.
@@ -158,7 +160,8 @@ pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Resu
     {
         draft.types = Types::List(vec![of.clone()]);
     }
-    cursor.location()
+    draft.location = cursor.location()?;
+    Ok(())
 }
 
 /// Reads `reduce` after its name, up to its region. Returns the arguments of the region, if one
@@ -196,7 +199,7 @@ pub(crate) fn reduce<'a>(
     }
     cursor.expect(':')?;
     draft.types = types(cursor)?;
-    cursor.location()?;
+    draft.location = cursor.location()?;
     if draft.attributes.iter().any(|named| named.name == "applies") {
         return Ok(None);
     }

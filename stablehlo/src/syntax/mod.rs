@@ -5,6 +5,7 @@ pub(crate) mod cursor;
 pub(crate) mod dense;
 pub(crate) mod form;
 pub(crate) mod lexer;
+pub(crate) mod location;
 pub(crate) mod module;
 pub(crate) mod names;
 pub(crate) mod parser;

@@ -1,5 +1,6 @@
 //! A program as it was read: functions, their operations and regions, each kind in one list.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::syntax::attribute::Attribute;
@@ -17,6 +18,8 @@ pub(crate) struct Source<'a> {
     pub(crate) functions: Vec<Function<'a>>,
     pub(crate) regions: Vec<Region<'a>>,
     pub(crate) operations: Vec<Operation<'a>>,
+    /// The texts of locations, `loc(...)`, by the names that they are given.
+    pub(crate) locations: HashMap<&'a str, &'a str>,
 }
 
 /// A function.
@@ -55,6 +58,8 @@ pub(crate) struct Operation<'a> {
     pub(crate) attributes: Vec<Named<'a>>,
     pub(crate) regions: Vec<RegionId>,
     pub(crate) types: Types<'a>,
+    /// The text of its `loc(...)`, if it has one.
+    pub(crate) location: Option<&'a str>,
     /// True if it is not known here and was skipped: only the name and the results are known.
     pub(crate) is_skipped: bool,
 }

@@ -81,16 +81,23 @@ impl<'a> Parser<'a> {
                     self.module_end()?;
                 }
                 // A definition of an attribute or a location: `#loc = loc("x")`.
-                Token::Attribute(_) if self.cursor.ahead(1) == Some(Token::Sign('=')) => {
+                Token::Attribute(name) if self.cursor.ahead(1) == Some(Token::Sign('=')) => {
                     self.cursor.next();
                     self.cursor.next();
-                    values::named(&mut self.cursor, "")?;
+                    match self.cursor.location()? {
+                        Some(text) => drop(self.source.locations.insert(name, text)),
+                        None => drop(values::named(&mut self.cursor, "")?),
+                    }
                 }
                 Token::Name("sdy.mesh") => {
                     self.cursor.next();
                     self.cursor.symbol()?;
                     self.cursor.expect('=')?;
                     values::named(&mut self.cursor, "")?;
+                    if self.cursor.peek() == Some(Token::Sign('{')) {
+                        values::dictionary(&mut self.cursor, &mut Vec::new())?;
+                    }
+                    self.cursor.location()?;
                 }
                 _ => return Err(self.cursor.unexpected("`module` or `func.func`")),
             }
@@ -137,7 +144,8 @@ impl<'a> Parser<'a> {
             self.cursor.expect(':')?;
             form::types(&mut self.cursor)?;
         }
-        self.cursor.location()
+        self.cursor.location()?;
+        Ok(())
     }
 
     /// Reads a function after `func.func`.
@@ -285,8 +293,8 @@ impl<'a> Parser<'a> {
                 function.body = Some(region);
                 self.add_function(*function)
             }
-            Owner::Reduce(draft) => {
-                self.cursor.location()?;
+            Owner::Reduce(mut draft) => {
+                draft.location = self.cursor.location()?.or(draft.location);
                 self.add(*draft, vec![region])
             }
             Owner::Generic(mut draft, mut regions) => {
@@ -343,12 +351,13 @@ impl<'a> Parser<'a> {
             operands: Vec::new(),
             attributes: Vec::new(),
             types: Types::None,
+            location: None,
             is_skipped: false,
         };
         let meaning = names::meaning(name);
         if meaning.is_none() && name != "func.func" {
             draft.is_skipped = true;
-            self.cursor.skip_operation()?;
+            draft.location = self.cursor.skip_operation()?;
             return self.add(draft, Vec::new());
         }
         if is_generic {
@@ -404,11 +413,19 @@ impl<'a> Parser<'a> {
         }
         let results = first..self.source.regions[region].values;
         check_results(&draft, results.len())?;
-        let Draft { name, span, attributes, types, is_skipped, .. } = draft;
-        let operation =
-            Operation { name, span, results, operands, attributes, regions, types, is_skipped };
+        let Draft { name, span, attributes, types, location, is_skipped, .. } = draft;
         self.source.regions[region].operations.push(self.source.operations.len());
-        self.source.operations.push(operation);
+        self.source.operations.push(Operation {
+            name,
+            span,
+            results,
+            operands,
+            attributes,
+            regions,
+            types,
+            location,
+            is_skipped,
+        });
         Ok(())
     }
 

@@ -20,6 +20,7 @@ func.func public @main() {
 // One composite is known, the other one is what its decomposition says.
 module {
   sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @one = <[], device_ids=[0]> {stablehlo.mesh = {axes = []}} loc(unknown)
   func.func public @main() {
     %x = stablehlo.constant dense<[0.5, -3.0]> : tensor<2xf32>
     %0 = stablehlo.composite "chlo.square" %x {decomposition = @chlo.square.impl, version = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
