@@ -3,8 +3,8 @@
 //! Operands of different ranks name the dimensions that match (`broadcast_dimensions`). Scalars
 //! broadcast freely, and dimensions of size 1 stretch. Everything else is an error that names the
 //! operand, the dimension and the sizes. A broadcast copies nothing, and an expression becomes one
-//! kernel, which reads each array once; a large one becomes several ([`Computation::explain`] shows
-//! which).
+//! kernel, which reads each array once; a large one becomes several ([`PlanLimits::explain`][explain]
+//! shows which).
 //!
 //! ```no_run
 //! # async fn example() -> indim::Result<()> {
@@ -32,7 +32,7 @@
 //! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators and methods build them, and
 //!   [`Expr::eval`] computes them. [`AnyExpr`] is the same for types known at run time.
 //! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It checks every
-//!   rule ([`Rule`]) without a GPU; [`Computation::explain`] shows the kernels.
+//!   rule ([`Rule`]) without a GPU; [`PlanLimits::explain`][explain] shows the kernels.
 //! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
 //!
 //! [`Function`] is a user-defined operation in WGSL, which all of them accept. A [`Context`] holds
@@ -161,6 +161,7 @@
 //! - `dx12`, `gles`, `metal`, `vulkan` and `webgpu`, on by default, and `vulkan-portability` are wgpu's.
 //!
 //! [broadcasting]: https://docs.rs/crate/indim/latest/source/docs/broadcasting.md
+//! [explain]: plan::PlanLimits::explain
 //! [embedding]: https://docs.rs/crate/indim/latest/source/docs/embedding.md
 //! [guarantees]: https://docs.rs/crate/indim/latest/source/docs/guarantees.md
 //! [numerics]: https://docs.rs/crate/indim/latest/source/docs/numerics.md

@@ -47,8 +47,8 @@ pub use num_complex;
 /// How computations become kernels: the limits and choices that plans keep to, and what an
 /// [`Explanation`](plan::Explanation) shows of them.
 ///
-/// [`Computation::explain`] and `Expr::explain` return an explanation; `ContextOptions::plan_limits`
-/// takes limits, and `Context::plan_limits` returns those in use.
+/// [`PlanLimits::explain`](plan::PlanLimits::explain) and `Expr::explain` return an explanation;
+/// `ContextOptions::plan_limits` takes limits, and `Context::plan_limits` returns those in use.
 pub mod plan {
     pub use crate::compile::arithmetic::{
         Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,

@@ -215,7 +215,7 @@ fn explain_batch(
     let (bound, _) = BoundComputation::with_living(roots, context)?;
     let context = context_of(context, &bound)?;
     let (limits, precision) = (context.plan_limits(), context.precision());
-    let explanation = bound.computation.explain_first(roots.len(), limits, precision)?;
+    let explanation = limits.explain_first(&bound.computation, roots.len(), precision)?;
     Ok((explanation, bound.arrays))
 }
 

@@ -209,7 +209,7 @@ impl Context {
     /// # let y = b.exp(x)?;
     /// # let computation = b.build(y)?;
     /// let gpu = indim::Context::blocking()?;
-    /// let explanation = computation.explain(gpu.plan_limits())?; // its kernels on this device
+    /// let explanation = gpu.plan_limits().explain(&computation)?; // its kernels on this device
     /// assert_eq!(explanation.kernels.len(), 1);
     /// # Ok::<(), indim::Error>(())
     /// ```

@@ -35,7 +35,7 @@ use crate::semantics::shape::Shape;
 /// let x = b.parameter(F32, [2, 3])?;
 /// let v = b.parameter(F32, [3])?;
 /// let sum = b.add(x, v, [1])?;
-/// let explanation = b.build(sum)?.explain(&PlanLimits::default())?;
+/// let explanation = PlanLimits::default().explain(&b.build(sum)?)?;
 /// let [kernel] = &explanation.kernels[..] else { panic!("there is one kernel") };
 /// assert_eq!(kernel.operands[1].broadcast_dimensions, [1]);
 /// assert_eq!(kernel.operands[1].strides, [0, 1]); // v is read again for each row
@@ -193,8 +193,8 @@ pub struct OperandExplanation {
     pub hoisted: bool,
 }
 
-impl Computation {
-    /// Returns the kernels of this computation under these limits.
+impl PlanLimits {
+    /// Returns the kernels of a computation under these limits.
     ///
     /// ```
     /// use indim::{Builder, ElementType::F32, plan::PlanLimits};
@@ -203,14 +203,14 @@ impl Computation {
     /// let x = b.parameter(F32, [2, 3])?;
     /// let (exp, sum) = (b.exp(x)?, b.reduce_sum(x, [0])?);
     /// let computation = b.build_all(&[exp, sum])?;
-    /// assert_eq!(computation.explain(&PlanLimits::default())?.kernels.len(), 2);
+    /// assert_eq!(PlanLimits::default().explain(&computation)?.kernels.len(), 2);
     /// # Ok::<(), indim::Error>(())
     /// ```
     ///
     /// # Errors
     /// Rule C1 for a result whose bytes cannot be counted.
-    pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
-        self.explain_first(self.roots.len(), limits, Precision::Accurate)
+    pub fn explain(&self, computation: &Computation) -> Result<Explanation> {
+        self.explain_first(computation, computation.roots.len(), Precision::Accurate)
     }
 
     /// The same for operations that have this precision if they requested none. Results after the
@@ -218,11 +218,11 @@ impl Computation {
     #[doc(hidden)]
     pub fn explain_first(
         &self,
+        computation: &Computation,
         count: usize,
-        limits: &PlanLimits,
         precision: Precision,
     ) -> Result<Explanation> {
-        let normalized = normalize(self, precision);
+        let normalized = normalize(computation, precision);
         let roots = &normalized.roots;
         let mut first_results = FastMap::default();
         let result = |(number, &root): (usize, &NodeId)| match normalized.forwarded_parameter(root)
@@ -236,9 +236,9 @@ impl Computation {
         let keep = |planner: &WindowPlanner<'_>, parts: Vec<FittedWindow>| {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
-        let all = kernels::kernels(&normalized, limits, None, &layout, spare, keep)?;
+        let all = kernels::kernels(&normalized, self, None, &layout, spare, keep)?;
         let names = Names { results: first_results, kernels: kernels::numbers(&all) };
-        let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &names));
+        let kernels = all.into_iter().map(|kernel| explain(kernel, self, &names));
         Ok(Explanation { kernels: kernels.collect::<Result<_>>()?, results })
     }
 }

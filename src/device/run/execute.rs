@@ -146,7 +146,8 @@ impl Bound<'_> {
     }
 
     /// Returns the kernels as which [`Bound::eval`] computes the results, as
-    /// [`Computation::explain`] does, by the context's [`Context::plan_limits`] and its precision.
+    /// [`PlanLimits::explain`](crate::plan::PlanLimits::explain) does, by the context's
+    /// [`Context::plan_limits`] and its precision.
     ///
     /// ```
     /// let x = indim::Context::blocking()?.zeros::<f32>([8])?;
@@ -158,11 +159,11 @@ impl Bound<'_> {
     /// # Errors
     /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
     /// arrays; those of
-    /// [`Computation::explain`].
+    /// [`PlanLimits::explain`](crate::plan::PlanLimits::explain).
     pub fn explain(&self) -> Result<Explanation> {
         let context = self.context()?;
         let count = self.computation.results().len();
-        self.computation.explain_first(count, context.plan_limits(), context.precision())
+        context.plan_limits().explain_first(&self.computation, count, context.precision())
     }
 
     /// Plans the computation for these arguments and compiles its kernels, as [`Context::prewarm`]
