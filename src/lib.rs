@@ -175,7 +175,7 @@ mod api;
 mod calibration;
 mod device;
 
-// What needs no GPU is a crate of its own.
+// What needs no GPU has crates of its own.
 #[doc(hidden)]
 pub use indim_core::debug_is_text;
 #[doc(inline)]
@@ -184,7 +184,7 @@ pub use indim_core::{
     Computation, Conjugable, DeviceError, Dims, Element, ElementType, Error, Float, FunctionError,
     Inexact, Integer, Literal, Number, Op, OpClass, Opcode, Ordered, Parameter, Precision, Real,
     Result, Rule, Runs, S4, Scalar, ScalarValue, Shape, ShapeError, Side, Signed, Summary,
-    TextureError, TypeError, U4, UnknownElementType, ViewError, plan,
+    TextureError, TypeError, U4, UnknownElementType, ViewError,
 };
 #[cfg(feature = "functions")]
 #[doc(inline)]
@@ -223,6 +223,28 @@ pub use api::numpy;
 pub use api::operand::{Choice, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;
+
+/// How computations become kernels: the limits and choices that plans keep to, and what an
+/// [`Explanation`](plan::Explanation) shows of them.
+///
+/// [`PlanLimits::explain`](plan::PlanLimits::explain) and [`Expr::explain`] return an explanation;
+/// [`ContextOptions::plan_limits`] takes limits, and [`Context::plan_limits`] returns those in use.
+pub mod plan {
+    #[doc(inline)]
+    pub use indim_compiler::arithmetic::{
+        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,
+    };
+    #[doc(inline)]
+    pub use indim_compiler::explain::{
+        Explanation, KernelExplanation, OperandExplanation, Source, Written,
+    };
+    #[doc(inline)]
+    pub use indim_compiler::limits::{DeviceLimits, PlanLimits, Tuning};
+    #[doc(inline)]
+    pub use indim_compiler::plan::access::Access;
+    #[doc(inline)]
+    pub use indim_compiler::plan::schedule::Schedule;
+}
 
 // The crates whose types stand in the public API.
 pub use indim_core::{half, num_complex};

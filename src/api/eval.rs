@@ -12,7 +12,7 @@ use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::typed::Array;
 use crate::device::context::Context;
 use crate::device::run::execute::{self, Inputs};
-use indim_core::compile::explain::{Explanation, Source};
+use indim_compiler::explain::{Explanation, Source};
 use indim_core::errors::array::ArrayError;
 use indim_core::semantics::element::Element;
 use indim_core::semantics::error::Result;
