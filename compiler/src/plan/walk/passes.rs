@@ -111,8 +111,9 @@ fn kept(ir: &KernelIr, fold: &Fold) -> Option<[usize; 2]> {
             op.element_type == output.element_type && op.element_type == ElementType::F32;
         computed[of_map] && varies[of_map] && is_alike && op.cost().class != Cost::Cheap
     };
-    let found = equal.iter().enumerate().filter_map(|(number, of_map)| Some((number, (*of_map)?)));
-    found.filter(may_be_kept).last().map(|(number, of_map)| [of_map, number])
+    let mut found =
+        equal.iter().enumerate().filter_map(|(number, of_map)| Some((number, (*of_map)?)));
+    found.rfind(may_be_kept).map(|(number, of_map)| [of_map, number])
 }
 
 /// Returns, for each operation of the map, whether it varies along what is folded.
