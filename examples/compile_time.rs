@@ -25,7 +25,7 @@ fn main() -> Result<()> {
         for computation in patterns::computations(name) {
             for _ in 0..ROUNDS {
                 for (limits, least) in [&in_loops, &written_out].into_iter().zip(&mut least) {
-                    let kernels = computation.explain(limits)?.kernels;
+                    let kernels = limits.explain(&computation)?.kernels;
                     // A new device, so that nothing of it is compiled.
                     let (device, queue) = device(&gpu);
                     let start = Instant::now();

@@ -3,8 +3,8 @@
 //! Operands of different ranks name the dimensions that match (`broadcast_dimensions`). Scalars
 //! broadcast freely, and dimensions of size 1 stretch. Everything else is an error that names the
 //! operand, the dimension and the sizes. A broadcast copies nothing, and an expression becomes one
-//! kernel, which reads each array once; a large one becomes several ([`Computation::explain`] shows
-//! which).
+//! kernel, which reads each array once; a large one becomes several ([`PlanLimits::explain`][explain]
+//! shows which).
 //!
 //! ```no_run
 //! # async fn example() -> indim::Result<()> {
@@ -32,7 +32,7 @@
 //! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators and methods build them, and
 //!   [`Expr::eval`] computes them. [`AnyExpr`] is the same for types known at run time.
 //! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It checks every
-//!   rule ([`Rule`]) without a GPU; [`Computation::explain`] shows the kernels.
+//!   rule ([`Rule`]) without a GPU; [`PlanLimits::explain`][explain] shows the kernels.
 //! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
 //!
 //! [`Function`] is a user-defined operation in WGSL, which all of them accept. A [`Context`] holds
@@ -161,6 +161,7 @@
 //! - `dx12`, `gles`, `metal`, `vulkan` and `webgpu`, on by default, and `vulkan-portability` are wgpu's.
 //!
 //! [broadcasting]: https://docs.rs/crate/indim/latest/source/docs/broadcasting.md
+//! [explain]: plan::PlanLimits::explain
 //! [embedding]: https://docs.rs/crate/indim/latest/source/docs/embedding.md
 //! [guarantees]: https://docs.rs/crate/indim/latest/source/docs/guarantees.md
 //! [numerics]: https://docs.rs/crate/indim/latest/source/docs/numerics.md
@@ -174,7 +175,7 @@ mod api;
 mod calibration;
 mod device;
 
-// What needs no GPU is a crate of its own.
+// What needs no GPU has crates of its own.
 #[doc(hidden)]
 pub use indim_core::debug_is_text;
 #[doc(inline)]
@@ -183,7 +184,7 @@ pub use indim_core::{
     Computation, Conjugable, DeviceError, Dims, Element, ElementType, Error, Float, FunctionError,
     Inexact, Integer, Literal, Number, Op, OpClass, Opcode, Ordered, Parameter, Precision, Real,
     Result, Rule, Runs, S4, Scalar, ScalarValue, Shape, ShapeError, Side, Signed, Summary,
-    TextureError, TypeError, U4, UnknownElementType, ViewError, plan,
+    TextureError, TypeError, U4, UnknownElementType, ViewError,
 };
 #[cfg(feature = "functions")]
 #[doc(inline)]
@@ -222,6 +223,28 @@ pub use api::numpy;
 pub use api::operand::{Choice, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;
+
+/// How computations become kernels: the limits and choices that plans keep to, and what an
+/// [`Explanation`](plan::Explanation) shows of them.
+///
+/// [`PlanLimits::explain`](plan::PlanLimits::explain) and [`Expr::explain`] return an explanation;
+/// [`ContextOptions::plan_limits`] takes limits, and [`Context::plan_limits`] returns those in use.
+pub mod plan {
+    #[doc(inline)]
+    pub use indim_compiler::arithmetic::{
+        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,
+    };
+    #[doc(inline)]
+    pub use indim_compiler::explain::{
+        Explanation, KernelExplanation, OperandExplanation, Source, Written,
+    };
+    #[doc(inline)]
+    pub use indim_compiler::limits::{DeviceLimits, PlanLimits, Tuning};
+    #[doc(inline)]
+    pub use indim_compiler::plan::access::Access;
+    #[doc(inline)]
+    pub use indim_compiler::plan::schedule::Schedule;
+}
 
 // The crates whose types stand in the public API.
 pub use indim_core::{half, num_complex};

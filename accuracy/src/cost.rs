@@ -115,7 +115,7 @@ pub fn measure(function: &Function, context: &Context) -> Result<Option<Cost>> {
 
 /// Returns the WGSL of a computation's kernels.
 fn text(computation: &Computation, context: &Context) -> Result<Vec<String>> {
-    let explanation = computation.explain(context.plan_limits())?;
+    let explanation = context.plan_limits().explain(computation)?;
     Ok(explanation.kernels.into_iter().map(|kernel| kernel.wgsl).collect())
 }
 

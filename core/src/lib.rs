@@ -1,6 +1,6 @@
-//! The part of [indim](https://docs.rs/indim) that needs no GPU: XLA's semantics of element types, shapes
-//! and broadcasting ([`semantics`]), computations as data ([`graph`]), and their compilation to kernels
-//! in WGSL ([`compile`]).
+//! What [indim](https://docs.rs/indim) computes: XLA's semantics of element types, shapes and
+//! broadcasting ([`semantics`]), and computations as data ([`graph`]). The crate `indim-compiler` makes
+//! kernels of them.
 //!
 //! This is an implementation crate. Everything for users is in `indim`, which re-exports what is public
 //! there; the modules here are for `indim` and for crates that read or check computations without a
@@ -9,7 +9,6 @@
 // The documentation names the feature that an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-pub mod compile;
 pub mod errors;
 pub mod graph;
 pub mod semantics;
@@ -43,23 +42,6 @@ pub use semantics::type_error::TypeError;
 // The crates whose types stand in the public API.
 pub use half;
 pub use num_complex;
-
-/// How computations become kernels: the limits and choices that plans keep to, and what an
-/// [`Explanation`](plan::Explanation) shows of them.
-///
-/// [`Computation::explain`] and `Expr::explain` return an explanation; `ContextOptions::plan_limits`
-/// takes limits, and `Context::plan_limits` returns those in use.
-pub mod plan {
-    pub use crate::compile::arithmetic::{
-        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,
-    };
-    pub use crate::compile::explain::{
-        Explanation, KernelExplanation, OperandExplanation, Source, Written,
-    };
-    pub use crate::compile::limits::{DeviceLimits, PlanLimits, Tuning};
-    pub use crate::compile::plan::access::Access;
-    pub use crate::compile::plan::schedule::Schedule;
-}
 
 /// Runs the code of the README.
 #[cfg(doctest)]

@@ -34,7 +34,7 @@ fn texts_share_names_and_take_the_operands_that_they_name() {
     assert_eq!(made.names, [Some("m".to_owned()), Some("p".to_owned())]);
     assert_eq!(made.parameters, [0, 1]);
     // By the library alone: one kernel for both.
-    let plan = made.computation.explain(&indim_core::plan::PlanLimits::default()).unwrap();
+    let plan = indim_compiler::limits::PlanLimits::default().explain(&made.computation).unwrap();
     assert_eq!(plan.kernels.len(), 1);
 }
 

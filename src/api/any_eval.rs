@@ -9,7 +9,7 @@ use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::targets::Targets;
 use crate::device::run::bound::Bound;
 use crate::device::run::encoded::Encoded;
-use indim_core::compile::explain::Explanation;
+use indim_compiler::explain::Explanation;
 use indim_core::semantics::error::Result;
 
 impl AnyExpr {

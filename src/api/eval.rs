@@ -12,7 +12,7 @@ use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::typed::Array;
 use crate::device::context::Context;
 use crate::device::run::execute::{self, Inputs};
-use indim_core::compile::explain::{Explanation, Source};
+use indim_compiler::explain::{Explanation, Source};
 use indim_core::errors::array::ArrayError;
 use indim_core::semantics::element::Element;
 use indim_core::semantics::error::Result;
@@ -215,7 +215,7 @@ fn explain_batch(
     let (bound, _) = BoundComputation::with_living(roots, context)?;
     let context = context_of(context, &bound)?;
     let (limits, precision) = (context.plan_limits(), context.precision());
-    let explanation = bound.computation.explain_first(roots.len(), limits, precision)?;
+    let explanation = limits.explain_first(&bound.computation, roots.len(), precision)?;
     Ok((explanation, bound.arrays))
 }
 

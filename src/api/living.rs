@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
-use indim_core::compile::cost::{COSTLY_FACTOR, OpCost};
+use indim_compiler::cost::{COSTLY_FACTOR, OpCost};
 use indim_core::graph::computation::{Computation, Instruction, NodeId};
 use indim_core::graph::function::body::Call;
 use indim_core::graph::operation::Operation;

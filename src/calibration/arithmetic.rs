@@ -5,7 +5,7 @@ use super::tried::{self, Row, Tried};
 use super::{conversion, division, guard, subnormals};
 use crate::device::adapter::open;
 use crate::device::context::Context;
-use indim_core::compile::arithmetic::{Arithmetic, Rounding};
+use indim_compiler::arithmetic::{Arithmetic, Rounding};
 use std::ops::Range;
 
 /// Returns how to compute quotients, roots and floats of integers, the rule for subnormals, and the

@@ -2,7 +2,7 @@
 
 use super::inputs::Random;
 use super::tried::{Row, Tried};
-use indim_core::compile::arithmetic::Conversion;
+use indim_compiler::arithmetic::Conversion;
 
 /// Returns integers of any number of bits, just below, at and above the middle of two floats.
 pub(super) fn rows() -> Vec<Row> {

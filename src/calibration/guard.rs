@@ -1,7 +1,7 @@
 //! Determines whether the compiler sees through the minimum with which functions guard their sums.
 
 use super::tried::{Row, Tried, row};
-use indim_core::compile::arithmetic::Guard;
+use indim_compiler::arithmetic::Guard;
 
 /// The number of arguments.
 const COUNT: usize = 256;

@@ -6,7 +6,7 @@ use super::inputs::Random;
 use super::probe::read;
 use crate::device::adapter::open;
 use crate::device::context::Context;
-use indim_core::compile::arithmetic::{Arithmetic, Half};
+use indim_compiler::arithmetic::{Arithmetic, Half};
 use indim_core::graph::builder::Builder;
 use indim_core::graph::computation::Computation;
 use indim_core::semantics::element::ElementType;

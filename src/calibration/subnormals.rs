@@ -1,7 +1,7 @@
 //! Judges whether an adapter's arithmetic keeps subnormals, flushes them, or does either.
 
 use super::tried::{Row, Tried, row};
-use indim_core::compile::arithmetic::Subnormals;
+use indim_compiler::arithmetic::Subnormals;
 
 use Tried::{Ceiling, Less, Product, Quotient, Root, Sum};
 

@@ -5,7 +5,7 @@
 
 use super::probe::read;
 use crate::device::context::Context;
-use indim_core::compile::arithmetic::{Arithmetic, Rounding};
+use indim_compiler::arithmetic::{Arithmetic, Rounding};
 use indim_core::graph::builder::{Builder, Op};
 use indim_core::graph::computation::Computation;
 use indim_core::semantics::element::{ElementType, Scalar};

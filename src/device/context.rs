@@ -22,8 +22,8 @@ use crate::device::program::pipelines::Pipelines;
 use crate::device::program::texture_pipelines::TexturePipelines;
 use crate::device::recording::stream::Stream;
 use crate::device::timer::Timing;
-use indim_core::compile::layout::SPARE_BYTES;
-use indim_core::compile::limits::PlanLimits;
+use indim_compiler::layout::SPARE_BYTES;
+use indim_compiler::limits::PlanLimits;
 use indim_core::errors::device::DeviceError;
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::error::Result;
@@ -209,7 +209,7 @@ impl Context {
     /// # let y = b.exp(x)?;
     /// # let computation = b.build(y)?;
     /// let gpu = indim::Context::blocking()?;
-    /// let explanation = computation.explain(gpu.plan_limits())?; // its kernels on this device
+    /// let explanation = gpu.plan_limits().explain(&computation)?; // its kernels on this device
     /// assert_eq!(explanation.kernels.len(), 1);
     /// # Ok::<(), indim::Error>(())
     /// ```

@@ -18,7 +18,7 @@ use crate::device::timer::Timer;
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
 use crate::device::wait::tasks::Registration;
-use indim_core::compile::layout::ALIGNMENT;
+use indim_compiler::layout::ALIGNMENT;
 use indim_core::errors::device::DeviceError;
 use indim_core::graph::function::body::FunctionBody;
 use indim_core::semantics::element::ElementType;

@@ -6,7 +6,7 @@
 //! records and submits them; [`context::Context`] is a GPU with its stream of commands and its
 //! programs; [`arrays`] are on it, and [`run`] runs computations on them.
 //!
-//! Files of this folder import `semantics`, `graph`, `compile`, and, from `device`, those listed
+//! Files of this folder import `semantics` and `graph`, the compiler, and, from `device`, those listed
 //! before them.
 
 pub(crate) mod adapter;

@@ -144,7 +144,7 @@ fn of_computation(
     robust_buffers: bool,
     known: &mut BTreeMap<String, Cost>,
 ) -> Cost {
-    let explanation = computation.explain(limits).unwrap_or_else(|error| panic!("{error}"));
+    let explanation = limits.explain(computation).unwrap_or_else(|error| panic!("{error}"));
     let mut cost = Cost::default();
     for kernel in &explanation.kernels {
         let count = || {

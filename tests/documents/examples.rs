@@ -64,7 +64,10 @@ fn every_public_function_has_an_example() {
     let doors = DOORS.map(|path| fs::read_to_string(root().join(path)).unwrap());
     let exported: BTreeSet<&str> = doors.iter().flat_map(|text| exported(text)).collect();
     let (mut faults, mut count) = (Vec::new(), 0);
-    for file in ["src", "core/src"].iter().flat_map(|folder| files(&root().join(folder), "rs")) {
+    for file in ["src", "core/src", "compiler/src"]
+        .iter()
+        .flat_map(|folder| files(&root().join(folder), "rs"))
+    {
         let text = fs::read_to_string(&file).unwrap();
         let path = file.strip_prefix(root()).unwrap().with_extension("");
         let is_module = |part| exported.contains(part) && path.starts_with("src");

@@ -128,7 +128,7 @@ fn naming(opcode: Opcode) -> Vec<String> {
         let word = word.strip_prefix("xla_").unwrap_or(word);
         begins.iter().any(|name| word.starts_with(name.as_str()))
     };
-    let folders = [("core/src", "rs"), ("src", "rs"), ("shaders", "wgsl")];
+    let folders = [("core/src", "rs"), ("compiler/src", "rs"), ("src", "rs"), ("shaders", "wgsl")];
     let all = folders.iter().flat_map(|(folder, ending)| files(&root().join(folder), ending));
     let names = |path: &std::path::PathBuf| {
         let code = code(&fs::read_to_string(path).unwrap());

@@ -160,7 +160,7 @@ fn one_call_gives_all_members_of_a_struct() {
             let y = b.parameter(ElementType::F32, [40]).unwrap();
             let results = b.call_all(&function, &[x, y], &[&[], &[1]]).unwrap();
             let computation = b.build_all(&results[..members]).unwrap();
-            let explained = computation.explain(&PlanLimits::default()).unwrap();
+            let explained = PlanLimits::default().explain(&computation).unwrap();
             assert_eq!(explained.kernels.len(), 1);
             let wgsl = &explained.kernels[0].wgsl;
             wgsl.matches("= u").count() + wgsl.matches("_call(elements_left").count()

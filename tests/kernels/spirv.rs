@@ -223,8 +223,8 @@ fn every_kernel_is_valid_spir_v() {
     for (opcode, element) in xla::accepted().iter().copied() {
         for Case { label, computation, .. } in cases(opcode, element) {
             for limits in plans() {
-                let explanation = computation
-                    .explain(&limits)
+                let explanation = limits
+                    .explain(&computation)
                     .unwrap_or_else(|error| panic!("{label} has no kernel: {error}"));
                 assert!(!explanation.kernels.is_empty(), "{label} has no kernel");
                 for kernel in explanation.kernels {

@@ -74,7 +74,7 @@ fn a_kernel_binds_at_most_32_buffers() {
     let computation = b.build(sum).unwrap();
     let mut limits = PlanLimits::default();
     limits.device.max_storage_buffers_per_shader_stage = 1_000_000;
-    let kernels = computation.explain(&limits).unwrap().kernels;
+    let kernels = limits.explain(&computation).unwrap().kernels;
     // 31 arrays in the first one; 30 and the partial sum in every other one.
     assert_eq!(kernels.len(), 1 + (1_000usize - 31).div_ceil(30));
     for kernel in &kernels {
@@ -118,7 +118,7 @@ fn the_text_of_many_loads_is_bounded() {
         [(PlanLimits::default(), 32 << 10), (PlanLimits::for_cpu(true), 20 << 10)]
     {
         for computed in [false, true] {
-            let kernels = sum_of_columns(64, computed).explain(&limits).unwrap().kernels;
+            let kernels = limits.explain(&sum_of_columns(64, computed)).unwrap().kernels;
             for kernel in &kernels {
                 assert!(kernel.wgsl.len() < most_text, "{} bytes of text", kernel.wgsl.len());
                 let loads = kernel.operands.len();
@@ -135,7 +135,7 @@ fn the_text_of_many_loads_is_bounded() {
         let mut b = Builder::new();
         let arrays: Vec<Op> = (0..31).map(|_| b.parameter(F32, [64, 64]).unwrap()).collect();
         let sum = arrays[1..].iter().fold(arrays[0], |sum, &p| b.add(sum, p, &[]).unwrap());
-        let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
+        let kernels = limits.explain(&b.build(sum).unwrap()).unwrap().kernels;
         assert_eq!(kernels.len(), 1);
     }
     // A ternary operation on three views fits under any bound.
@@ -145,7 +145,7 @@ fn the_text_of_many_loads_is_bounded() {
     let x = b.parameter(F32, [8, 8]).unwrap();
     let rows = [0i64, 1, 2].map(|n| b.slice(x, &[n, 0], &[n + 1, 8], &[1, 1]).unwrap());
     let clamped = b.clamp(rows[0], rows[1], rows[2]).unwrap();
-    assert_eq!(b.build(clamped).unwrap().explain(&limits).unwrap().kernels.len(), 1);
+    assert_eq!(limits.explain(&b.build(clamped).unwrap()).unwrap().kernels.len(), 1);
 }
 
 /// Where elements lie apart, the text repeats a load for each; so units are small.
@@ -162,7 +162,7 @@ fn units_of_many_gathered_loads_are_small() {
             let next = column(&mut b, n);
             b.add(sum, next, &[]).unwrap()
         });
-        let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
+        let kernels = limits.explain(&b.build(sum).unwrap()).unwrap().kernels;
         assert_eq!(kernels[0].unit, most_elements, "{columns} columns");
         assert!(kernels[0].wgsl.len() < 32 << 10, "{} bytes of text", kernels[0].wgsl.len());
     }
@@ -199,7 +199,7 @@ fn windows_are_cut_by_work() {
     let dispatches = |shape: &[usize], most| {
         let mut limits = PlanLimits::default();
         limits.tuning.max_work_per_submission = most;
-        chain_of_tanh(shape).explain(&limits).unwrap().kernels[0].dispatches
+        limits.explain(&chain_of_tanh(shape)).unwrap().kernels[0].dispatches
     };
     // 31 times 32 for the functions, twice 4 for the accesses.
     let work = 1_000u64 << 20;
@@ -225,7 +225,7 @@ fn work_counts_types_and_functions() {
         let mut b = Builder::new();
         let x = b.parameter(element_type, [1 << 20]).unwrap();
         let root = function(&mut b, x).unwrap();
-        b.build(root).unwrap().explain(&limits).unwrap().kernels[0].dispatches
+        limits.explain(&b.build(root).unwrap()).unwrap().kernels[0].dispatches
     };
     let [neg, tanh, lgamma] = [Builder::neg, Builder::tanh, Builder::lgamma]
         .map(|function: fn(&mut Builder, Op) -> indim::Result<Op>| function)
@@ -258,7 +258,7 @@ fn work_counts_iterations_of_loops() {
     for class in gpu_classes::all() {
         let plan = class.plan_limits();
         let dispatches =
-            |function: &Function| call(function).explain(&plan).unwrap().kernels[0].dispatches;
+            |function: &Function| plan.explain(&call(function)).unwrap().kernels[0].dispatches;
         let [straight, once, typical, many, same] = functions.each_ref().map(dispatches);
         let name = class.name;
         assert!(straight <= once && once <= typical, "{name}: {straight}, {once}, {typical}");

@@ -108,7 +108,7 @@ fn a_million_instructions_of_a_builder() {
             sum = b.add(sum, if n % 2 == 0 { one } else { two }, &[]).unwrap();
         }
         let computation = b.build(sum).unwrap();
-        let explanation = computation.explain(&PlanLimits::default()).unwrap();
+        let explanation = PlanLimits::default().explain(&computation).unwrap();
         assert!(explanation.kernels.len() >= count / 1_000);
         begin.elapsed()
     });
@@ -250,7 +250,7 @@ fn windows_of_many_dimensions() {
             let negated = b.neg(x).unwrap();
             let computation = b.build(negated).unwrap();
             let limits = PlanLimits::default();
-            let explanation = computation.explain(&limits).unwrap();
+            let explanation = limits.explain(&computation).unwrap();
             let bytes: u64 = dims.iter().map(|&size| size as u64).product();
             let least = bytes.div_ceil(limits.device.max_storage_buffer_binding_size);
             assert!(explanation.kernels[0].dispatches as u64 >= least);
@@ -301,7 +301,7 @@ fn many_costly_values_over_one_chain() {
         }
         let computation = b.build(sum).unwrap();
         let begin = Instant::now();
-        let explanation = computation.explain(&limits).unwrap();
+        let explanation = limits.explain(&computation).unwrap();
         assert!(explanation.kernels.len() >= count / 4);
         begin.elapsed()
     });

@@ -132,7 +132,7 @@ fn large_arrays_are_planned_for_common_gpus() {
             let x = b.parameter(ElementType::F32, dims).unwrap();
             let row = b.parameter(ElementType::F32, &dims[dims.len() - 1..]).unwrap();
             let sum = b.add(x, row, &[dims.len() as i64 - 1]).unwrap();
-            let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
+            let kernels = limits.explain(&b.build(sum).unwrap()).unwrap().kernels;
             let bytes = 4 * dims.iter().product::<usize>() as u64;
             let least = bytes.div_ceil(limits.device.max_storage_buffer_binding_size) as usize;
             let dispatches = kernels[0].dispatches;
@@ -291,7 +291,7 @@ fn dispatches_are_folded() {
         let line = b.parameter(ElementType::F32, [shape[dimension]]).unwrap();
         let sum = b.add(x, line, &[dimension as i64]).unwrap();
         let sum = b.build(sum).unwrap();
-        let kernel = &sum.explain(gpu.plan_limits()).unwrap().kernels[0];
+        let kernel = &gpu.plan_limits().explain(&sum).unwrap().kernels[0];
         let [columns, lines] = kernel.workgroups;
         assert_eq!(kernel.schedule, schedule);
         assert!(columns <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);

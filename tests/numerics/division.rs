@@ -187,7 +187,7 @@ fn the_choice_is_part_of_the_kernel() {
         b.set_precision(precision);
         let x = b.parameter(ElementType::F32, [8]).unwrap();
         let root = b.sqrt(x).and_then(|root| b.div(x, root, &[])).unwrap();
-        b.build(root).unwrap().explain(limits).unwrap().kernels[0].wgsl.clone()
+        limits.explain(&b.build(root).unwrap()).unwrap().kernels[0].wgsl.clone()
     };
     let native = text(&limits, indim::Precision::Accurate);
     assert!(

@@ -192,7 +192,7 @@ fn chains_are_rounded_one_by_one() {
     };
     for half in [Half::Native, Half::ThroughF32] {
         let gpu = context(half);
-        let kernels = computation.explain(gpu.plan_limits()).unwrap().kernels;
+        let kernels = gpu.plan_limits().explain(&computation).unwrap().kernels;
         let native = chosen(&gpu) == Half::Native;
         assert_eq!(kernels[0].wgsl.contains("enable f16;"), native);
         let [x, y] = [&lhs, &rhs]

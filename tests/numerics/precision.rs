@@ -14,7 +14,7 @@ fn explained(computation: &Computation) -> KernelExplanation {
     // One unit at a time: otherwise every operation stands in the text once for each.
     let mut limits = PlanLimits::default();
     limits.tuning.unroll = 1;
-    let mut kernels = computation.explain(&limits).unwrap().kernels;
+    let mut kernels = limits.explain(computation).unwrap().kernels;
     assert_eq!(kernels.len(), 1);
     kernels.remove(0)
 }
@@ -40,7 +40,7 @@ fn relaxed_kernels_are_valid() {
             continue;
         };
         for limits in [PlanLimits::default(), PlanLimits::for_cpu(true)] {
-            let text = &computation.explain(&limits).unwrap().kernels[0].wgsl;
+            let text = &limits.explain(&computation).unwrap().kernels[0].wgsl;
             let module = naga::front::wgsl::parse_str(text)
                 .unwrap_or_else(|error| panic!("{opcode:?}: {}", error.emit_to_string(text)));
             let flags = naga::valid::ValidationFlags::all();

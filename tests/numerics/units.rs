@@ -225,7 +225,7 @@ fn units_and_64_bits_are_taken_where_they_may_be() {
         for row in ROWS {
             let computation = computation(function, row).unwrap();
             let text =
-                |limits: &PlanLimits| computation.explain(limits).unwrap().kernels[0].wgsl.clone();
+                |limits: &PlanLimits| limits.explain(&computation).unwrap().kernels[0].wgsl.clone();
             let calls = |text: &str| {
                 text.lines().any(|line| line.contains("let u") && line.contains("_unit(array"))
             };

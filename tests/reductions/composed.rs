@@ -116,7 +116,7 @@ fn reductions_over_one_space_share_a_kernel() {
     let most = b.reduce_max(x, [1]).unwrap();
     let root = b.sqrt(sums[1]).unwrap();
     let both = b.build_all(&[sums[0], root, most]).unwrap();
-    let explanation = both.explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&both).unwrap();
     assert_eq!(explanation.kernels.len(), 1, "{explanation}");
     assert_eq!(explanation.kernels[0].bytes_read, 64 * 300 * 4);
 
@@ -141,7 +141,7 @@ fn a_distance_stores_no_array_of_three_dimensions() {
     let square = b.square(difference).unwrap();
     let sum = b.reduce_sum(square, [2]).unwrap();
     let root = b.sqrt(sum).unwrap();
-    let explanation = b.build(root).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(root).unwrap()).unwrap();
     assert_eq!(explanation.kernels.len(), 1, "{explanation}");
     assert_eq!(explanation.kernels[0].bytes_written, 300 * 200 * 4);
 }
@@ -160,7 +160,7 @@ fn what_is_made_of_reductions_is_stored_in_their_place() {
         let change = b.mul(mean, step, []).unwrap();
         w = b.add(w, change, []).unwrap();
     }
-    let explanation = b.build(w).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(w).unwrap()).unwrap();
     // Each round reads x into partial sums, and these with the w of the round before.
     assert_eq!(explanation.kernels.len(), 6, "{explanation}");
     let read = |kernel: usize| explanation.kernels[kernel].bytes_read;
@@ -172,6 +172,6 @@ fn what_is_made_of_reductions_is_stored_in_their_place() {
     let power = b.exp(v).unwrap();
     let product = b.mul(x, power, [1]).unwrap();
     let sum = b.reduce_sum(product, [0]).unwrap();
-    let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap();
     assert_eq!(explanation.kernels[0].bytes_written, 8 * 4, "{explanation}");
 }

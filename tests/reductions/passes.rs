@@ -138,7 +138,7 @@ fn kernels(
     let x = b.parameter(ElementType::F32, sizes).unwrap();
     let root = of(&mut b, x).unwrap();
     let computation = b.build(root).unwrap();
-    let explanation = computation.explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&computation).unwrap();
     explanation.kernels.iter().map(|kernel| (kernel.schedule, kernel.passes)).collect()
 }
 

@@ -38,7 +38,7 @@ fn adam_computation(count: i64) -> Computation {
 
 #[test]
 fn adams_step_is_one_kernel_of_seven_passes() {
-    let explanation = adam_computation(4 << 20).explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&adam_computation(4 << 20)).unwrap();
     let [kernel] = explanation.kernels.as_slice() else { panic!("{explanation:?}") };
     let targets: Vec<Source> = kernel.writes.iter().map(|written| written.array).collect();
     assert_eq!(targets.len(), 3);
@@ -321,7 +321,7 @@ fn a_result_that_others_read_elsewhere_is_written_first() {
         Ok(vec![both, sine])
     })
     .unwrap();
-    let kernels = computation.explain(&PlanLimits::default()).unwrap().kernels;
+    let kernels = PlanLimits::default().explain(&computation).unwrap().kernels;
     let written: Vec<_> = kernels.iter().map(|k| k.writes[0].array).collect();
     assert_eq!(written, [Source::Result(1), Source::Result(0)]);
     assert!(kernels[1].operands.iter().all(|operand| operand.source == Source::Result(1)));
@@ -340,7 +340,7 @@ fn results_of_two_shapes_store_what_is_costly() {
             let part = b.exp(part)?;
             Ok(vec![all, part])
         });
-        computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels
+        PlanLimits::default().explain(&computation.unwrap()).unwrap().kernels
     };
     let temporaries = |costly| {
         let is_temporary = |kernel: &indim::plan::KernelExplanation| {
@@ -367,7 +367,7 @@ fn kernels_of_one_shape_store_what_is_costly_too() {
             }
             Ok(results)
         });
-        let kernels = computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels;
+        let kernels = PlanLimits::default().explain(&computation.unwrap()).unwrap().kernels;
         let is_temporary = |kernel: &&indim::plan::KernelExplanation| {
             matches!(kernel.writes[0].array, Source::Temporary(_))
         };
@@ -391,7 +391,7 @@ fn kernels_are_cut_where_a_device_binds_few_arrays() -> Result<()> {
     for (buffers, kernels) in [(4, 4), (8, 2), (10, 1)] {
         let mut limits = PlanLimits::default();
         limits.device.max_storage_buffers_per_shader_stage = buffers;
-        let explanation = computation.explain(&limits)?;
+        let explanation = limits.explain(&computation)?;
         assert_eq!(explanation.kernels.len(), kernels, "{buffers} buffers");
     }
     for gpu in all_contexts() {

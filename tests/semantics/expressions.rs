@@ -78,7 +78,7 @@ fn equal_operands_and_subexpressions_are_computed_once() {
     let once = b.exp(x).unwrap();
     let again = b.exp(x).unwrap();
     let sum = b.add(once, again, &[]).unwrap();
-    let kernel = &b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap().kernels[0];
+    let kernel = &PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap().kernels[0];
     assert_eq!((kernel.operands.len(), kernel.ops), (1, 2), "one exp, one add");
 
     // The same array given for two parameters is also one operand.
@@ -119,7 +119,7 @@ fn costly_values_are_computed_in_their_own_space() {
     let (column, row) = (parameter(&mut b, &[4096, 1]), parameter(&mut b, &[1, 4096]));
     let (sin, cos) = (b.sin(column).unwrap(), b.cos(row).unwrap());
     let product = b.mul(sin, cos, &[]).unwrap();
-    let explanation = b.build(product).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(product).unwrap()).unwrap();
     let written: Vec<_> =
         explanation.kernels.iter().map(|k| (k.writes[0].array, k.shape.dims().to_vec())).collect();
     assert_eq!(
@@ -141,7 +141,7 @@ fn a_cheap_small_value_is_not_worth_a_temporary() {
     let (x, column) = (parameter(&mut b, &[64, 64]), parameter(&mut b, &[64, 1]));
     let doubled = b.add(column, column, &[]).unwrap();
     let sum = b.add(x, doubled, &[]).unwrap();
-    assert_eq!(b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap().kernels.len(), 1);
+    assert_eq!(PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap().kernels.len(), 1);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn what_does_not_vary_along_a_tile_is_computed_before_its_loop() {
     let (x, row) = (parameter(&mut b, &[8, 64]), parameter(&mut b, &[64]));
     let tanh = b.tanh(row).unwrap();
     let sum = b.add(x, tanh, &[1]).unwrap();
-    let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap();
     let [kernel] = &explanation.kernels[..] else {
         panic!("{} kernels", explanation.kernels.len())
     };
@@ -266,7 +266,7 @@ fn a_cut_is_made_where_it_writes_fewest_bytes() {
     }
     let doubled = b.add(x, x, &[]).unwrap();
     let result = b.add(doubled, sum, &[1]).unwrap();
-    let explanation = b.build(result).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(result).unwrap()).unwrap();
     for kernel in &explanation.kernels[..explanation.kernels.len() - 1] {
         assert_eq!(kernel.shape.dims(), [512], "a row, not the matrix");
     }
@@ -282,7 +282,7 @@ fn a_kernel_that_no_single_cut_makes_fit_is_cut_twice() {
     };
     let (x, y) = (sum(&mut b, &p[..7]), sum(&mut b, &p[1..]));
     let product = b.mul(x, y, &[]).unwrap();
-    let explanation = b.build(product).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(product).unwrap()).unwrap();
     for kernel in &explanation.kernels {
         let mut sources: Vec<Source> = kernel.operands.iter().map(|o| o.source).collect();
         sources.sort_unstable();
@@ -315,7 +315,7 @@ fn a_table_of_constants_past_the_uniform_block_moves_to_storage() {
     }
     let computation = b.build(e).unwrap();
     let place = |limits: &PlanLimits| {
-        let explanation = computation.explain(limits).unwrap();
+        let explanation = limits.explain(&computation).unwrap();
         explanation.kernels[0].wgsl.lines().find(|l| l.contains("params:")).unwrap().to_owned()
     };
     assert!(place(gpu.plan_limits()).contains("var<storage, read>"));
@@ -423,10 +423,10 @@ fn an_operation_on_indices_that_two_views_see_keeps_to_the_cap() -> Result<()> {
     let computation = b.build(clamped)?;
     let mut limits = PlanLimits::default();
     limits.tuning.max_ops_per_kernel = 2;
-    for kernel in computation.explain(&limits)?.kernels {
+    for kernel in limits.explain(&computation)?.kernels {
         assert!(kernel.ops <= 2, "{}", kernel.ops);
     }
     // Where the cap allows it, nothing is stored.
-    assert_eq!(computation.explain(&PlanLimits::default())?.kernels.len(), 1);
+    assert_eq!(PlanLimits::default().explain(&computation)?.kernels.len(), 1);
     Ok(())
 }

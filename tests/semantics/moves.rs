@@ -21,7 +21,7 @@ fn computation(build: impl FnOnce(&mut Builder) -> Result<Op>) -> Computation {
 }
 
 fn explained(build: impl FnOnce(&mut Builder) -> Result<Op>) -> Explanation {
-    computation(build).explain(&PlanLimits::default()).unwrap()
+    PlanLimits::default().explain(&computation(build)).unwrap()
 }
 
 /// Calls `visit` with each index of an array of these sizes, in row-major order.
@@ -427,7 +427,7 @@ fn groups_of_many_operands_are_stored() {
             let joined = b.concatenate(&operands, 0)?;
             b.neg(joined)
         });
-        let explanation = done.explain(&limits).unwrap();
+        let explanation = limits.explain(&done).unwrap();
         assert_eq!(explanation.kernels.len(), kernels, "{count} operands");
         let all = explanation.kernels.iter();
         let written = all.clone().flat_map(|kernel| &kernel.writes);
@@ -444,7 +444,7 @@ fn many_operands_are_cut_into_kernels() {
             let operands: Vec<Op> = (0..count).map(|_| parameter(b, &[8, 5])).collect();
             b.concatenate(&operands, 0)
         });
-        let explanation = done.explain(&PlanLimits::default()).unwrap();
+        let explanation = PlanLimits::default().explain(&done).unwrap();
         // A kernel binds 7 arrays beside its result, so that each takes part of 6 away at least.
         assert!(explanation.kernels.len() <= count.div_ceil(3), "{count}");
         for kernel in &explanation.kernels {

@@ -40,7 +40,7 @@ pub(crate) fn types(computation: &Computation) -> Vec<String> {
 /// Returns the kernels' texts, and how each operand is read, but for `broadcast_dimensions`: version 1
 /// of the format has lost which dimension of the result one of size 1 belongs to.
 pub(crate) fn kernels(computation: &Computation) -> String {
-    let explanation = computation.explain(&PlanLimits::default());
+    let explanation = PlanLimits::default().explain(computation);
     let text = format!("{:?}", explanation.map_err(|error| error.to_string()));
     let mut parts = text.split("broadcast_dimensions: ");
     let first = parts.next().unwrap_or_default().to_owned();

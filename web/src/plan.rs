@@ -91,7 +91,7 @@ pub fn plan_binary(
     let result = builder.binary(opcode, x, y, &dims).map_err(refusal)?;
     let shape = builder.shape(result).map_err(refusal)?.clone();
     let computation = builder.build(result).map_err(refusal)?;
-    let explanation = computation.explain(&PlanLimits::default()).map_err(refusal)?;
+    let explanation = PlanLimits::default().explain(&computation).map_err(refusal)?;
     let identity: Vec<f64> = (0..shape.rank()).map(|dimension| dimension as f64).collect();
     // An operand of the result's rank keeps its dimensions; the other's go where the call places
     // them.

@@ -36,7 +36,7 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let computation = &lowered.computation;
     let explanation =
-        computation.explain(&PlanLimits::default()).map_err(|e| Diagnostic::new(e.to_string()))?;
+        PlanLimits::default().explain(computation).map_err(|e| Diagnostic::new(e.to_string()))?;
 
     let mut operands: Vec<_> = operands.into_iter().map(Some).collect();
     let mut drawn = Vec::new();

@@ -111,7 +111,7 @@ impl Parameter {
 /// [`Builder::build`](crate::Builder::build) and [`Builder::build_all`](crate::Builder::build_all)
 /// make one, without a GPU. `Context::run` and `Context::run_all` compute it; running it again on
 /// other arrays compiles nothing new. [`Computation::for_shapes`] makes the same one for other
-/// sizes, and [`Computation::explain`] shows its kernels.
+/// sizes, and `PlanLimits::explain` shows its kernels.
 ///
 /// ```
 /// use indim::plan::PlanLimits;
@@ -124,7 +124,7 @@ impl Parameter {
 /// let root = b.tanh(sum)?;
 /// let computation = b.build(root)?;
 /// assert_eq!(computation.shape().dims(), [2, 3]);
-/// assert_eq!(computation.explain(&PlanLimits::default())?.kernels.len(), 1);
+/// assert_eq!(PlanLimits::default().explain(&computation)?.kernels.len(), 1);
 /// # Ok::<(), indim::Error>(())
 /// ```
 ///

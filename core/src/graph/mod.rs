@@ -10,7 +10,7 @@
 //!
 //! Files of this folder import `semantics` and each other.
 //!
-//! A `Computation` passes from here to `compile` and `device`. Expressions make theirs with an
+//! A `Computation` passes from here to the compiler and the device. Expressions make theirs with an
 //! `InstructionList`, like the builder.
 
 mod again;
@@ -28,7 +28,7 @@ pub mod instruction_list;
 mod merge;
 // Regions of results are asked for by `chunked` alone, which the web does not have.
 #[cfg_attr(target_arch = "wasm32", expect(dead_code))]
-pub(crate) mod moves;
+pub mod moves;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod needed;
 #[expect(missing_docs)]

@@ -39,7 +39,7 @@ pub enum Move {
 
 impl Move {
     /// Returns the opcode.
-    pub(crate) fn opcode(&self) -> Opcode {
+    pub fn opcode(&self) -> Opcode {
         match self {
             Self::Pad { .. } => Opcode::Pad,
             Self::Concatenate { .. } => Opcode::Concatenate,

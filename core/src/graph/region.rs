@@ -18,12 +18,12 @@ pub fn sizes(region: &[Range<usize>]) -> Shape {
 }
 
 /// Returns the first index of a region along each dimension.
-pub(crate) fn origin(region: &[Range<usize>]) -> Vec<usize> {
+pub fn origin(region: &[Range<usize>]) -> Vec<usize> {
     region.iter().map(|range| range.start).collect()
 }
 
 /// Returns true if a region's elements are consecutive in an array of this shape.
-pub(crate) fn is_contiguous(region: &[Range<usize>], shape: &Shape) -> bool {
+pub fn is_contiguous(region: &[Range<usize>], shape: &Shape) -> bool {
     // Dimensions of size 1 come first, then one that may be cut, then whole ones.
     let sides = region.iter().map(Range::len).zip(shape.dims());
     let mut rest = sides.skip_while(|&(size, _)| size == 1);
@@ -33,11 +33,7 @@ pub(crate) fn is_contiguous(region: &[Range<usize>], shape: &Shape) -> bool {
 
 /// Grows `region` to the smallest box of an array of these sizes whose elements are consecutive and
 /// include these. Returns the numbers of all its elements.
-pub(crate) fn box_around(
-    sizes: &[usize],
-    flat: Range<u64>,
-    region: &mut [Range<usize>],
-) -> Range<u64> {
+pub fn box_around(sizes: &[usize], flat: Range<u64>, region: &mut [Range<usize>]) -> Range<u64> {
     let strides = Shape::new(sizes).strides();
     let (mut start, mut end) = (flat.start, flat.end);
     let mut corner = 0;

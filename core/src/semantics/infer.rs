@@ -226,7 +226,7 @@ pub(crate) fn reduce_precision(
 
 /// Returns numbers of exponent and mantissa bits, limited to those of an element type; `None` if no
 /// format has these.
-pub(crate) fn format_of(
+pub fn format_of(
     element_type: ElementType,
     exponent_bits: i64,
     mantissa_bits: i64,

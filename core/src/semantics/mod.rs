@@ -40,10 +40,10 @@ pub mod op;
 pub mod opcode;
 #[cfg(test)]
 mod opcode_tests;
-pub(crate) mod placement;
+pub mod placement;
 pub mod precision;
 pub mod print;
-pub(crate) mod reduce;
+pub mod reduce;
 pub(crate) mod rule;
 #[cfg(feature = "serde")]
 mod serialized;

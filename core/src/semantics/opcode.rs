@@ -45,7 +45,7 @@ pub enum OpClass {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum Cost {
+pub enum Cost {
     /// A few instructions.
     Cheap,
     /// Tens of instructions. The planner does not repeat such an operation over a space larger than
@@ -369,7 +369,8 @@ impl Opcode {
 
     /// Checks whether the result, for operands that a narrow type can represent, also fits that
     /// type, so that a kernel need not round or wrap it.
-    pub(crate) fn stays_in_type(self, element_type: ElementType) -> bool {
+    #[doc(hidden)]
+    pub fn stays_in_type(self, element_type: ElementType) -> bool {
         self.info().properties.fits.contains(&element_type)
     }
 
@@ -387,12 +388,14 @@ impl Opcode {
     }
 
     /// Returns the cost on F32 and on integers of up to 32 bits.
-    pub(crate) fn cost(self) -> Cost {
+    #[doc(hidden)]
+    pub fn cost(self) -> Cost {
         self.info().properties.cost
     }
 
     /// Returns the cost on operands of this type.
-    pub(crate) fn cost_on(self, element_type: ElementType) -> Cost {
+    #[doc(hidden)]
+    pub fn cost_on(self, element_type: ElementType) -> Cost {
         let (types, other) = self.info().properties.other;
         match self.cost() {
             _ if types.contains(&element_type) => other,

@@ -110,7 +110,7 @@ pub(crate) fn pad(
 
 /// Returns the shape of a padded array, rounded up to whole groups of an element and the interior
 /// amount, along two dimensions for each in which there is something between elements.
-pub(crate) fn padded_groups(operand: &Shape, interior: &[i64], result: &Shape) -> Shape {
+pub fn padded_groups(operand: &Shape, interior: &[i64], result: &Shape) -> Shape {
     let mut grouped = Vec::with_capacity(result.rank());
     for ((&size, &interior), &padded) in operand.dims().iter().zip(interior).zip(result.dims()) {
         let group = group_size(size, interior);
@@ -124,7 +124,7 @@ pub(crate) fn padded_groups(operand: &Shape, interior: &[i64], result: &Shape) -
 
 /// Returns the number of elements of a padded array from one of a dimension of this size to the
 /// next. A dimension of one element has nothing between its elements.
-pub(crate) fn group_size(size: usize, interior: i64) -> usize {
+pub fn group_size(size: usize, interior: i64) -> usize {
     // Sizes of arrays are signed numbers, so groups that are too large cannot be counted.
     let group = usize::try_from(interior.saturating_add(1)).unwrap_or(usize::MAX);
     if size > 1 { group } else { 1 }
@@ -179,7 +179,7 @@ pub(crate) fn roll(
 
 /// Returns how far elements move along each dimension: 0 or more, and less than its size. Shifts
 /// along a repeated dimension add up, as in NumPy.
-pub(crate) fn rolled(operand: &Shape, shifts: &[i64], dimensions: &[i64]) -> Vec<usize> {
+pub fn rolled(operand: &Shape, shifts: &[i64], dimensions: &[i64]) -> Vec<usize> {
     let mut rolled = vec![0usize; operand.rank()];
     for (&shift, &dimension) in shifts.iter().zip(dimensions) {
         let (along, size) = (dimension as usize, operand.dims()[dimension as usize] as i128);

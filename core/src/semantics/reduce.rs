@@ -68,7 +68,7 @@ fn kept(operand: &Shape, dimensions: &[i64]) -> std::result::Result<Vec<usize>, 
 }
 
 /// Returns the binary operation by which a reduction combines elements.
-pub(crate) fn combines_by(op: Opcode) -> Option<Opcode> {
+pub fn combines_by(op: Opcode) -> Option<Opcode> {
     Some(match op {
         Opcode::ReduceSum => Opcode::Add,
         Opcode::ReduceProd => Opcode::Mul,
@@ -83,7 +83,7 @@ pub(crate) fn combines_by(op: Opcode) -> Option<Opcode> {
 
 /// Returns the value that changes nothing that it is combined with by one of these operations: what
 /// a reduction gives of no elements.
-pub(crate) fn identity(by: Opcode, element_type: ElementType) -> Scalar {
+pub fn identity(by: Opcode, element_type: ElementType) -> Scalar {
     let zero = Scalar::from_bits(element_type, 0);
     let all = Scalar::from_bits(element_type, u64::MAX >> (64 - element_type.bits()));
     let value = match (by, element_type.integer_range()) {

@@ -225,7 +225,7 @@ pub enum ShapeError {
 }
 
 /// Returns the greatest common divisor of two sizes, at least one of them nonzero.
-pub(crate) fn gcd(mut a: usize, mut b: usize) -> usize {
+pub fn gcd(mut a: usize, mut b: usize) -> usize {
     while b != 0 {
         (a, b) = (b, a % b);
     }

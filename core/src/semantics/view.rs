@@ -62,7 +62,7 @@ impl View {
 
     /// Returns the view that places the operand's first element at `origin`, which may be negative,
     /// in a result of these sizes. Only this view may leave the operand.
-    pub(crate) fn shift(operand: &Shape, origin: &[isize], result: &Shape) -> Self {
+    pub fn shift(operand: &Shape, origin: &[isize], result: &Shape) -> Self {
         let sizes = operand.dims().iter().zip(result.dims());
         let index = |(dimension, (&origin, (&size, &result_size))): (usize, (&isize, (_, _)))| {
             DimIndex::new(dimension, (origin.wrapping_neg(), 1), size, result_size)
@@ -112,7 +112,7 @@ impl View {
     ///
     /// It is strided, not [`View::Reshape`], if the shapes differ only in dimensions of size 1, or
     /// if the operand has no elements.
-    pub(crate) fn reshape(operand: &Shape, result: &Shape) -> Self {
+    pub fn reshape(operand: &Shape, result: &Shape) -> Self {
         if operand.dims().contains(&0) {
             let constant = DimIndex { dimension: 0, start: 0, step: 0 };
             return Self::Strided(vec![constant; operand.rank()]);
@@ -156,17 +156,13 @@ impl View {
     }
 
     /// Checks whether an element of the result would read outside of the operand.
-    pub(crate) fn leaves(&self, operand: &Shape, result: &Shape) -> bool {
+    pub fn leaves(&self, operand: &Shape, result: &Shape) -> bool {
         self.leaves_along(operand, result).next().is_some()
     }
 
     /// Returns the dimensions of the operand along which an element of the result would read
     /// outside of it.
-    pub(crate) fn leaves_along(
-        &self,
-        operand: &Shape,
-        result: &Shape,
-    ) -> impl Iterator<Item = usize> {
+    pub fn leaves_along(&self, operand: &Shape, result: &Shape) -> impl Iterator<Item = usize> {
         let indices: &[DimIndex] = match self {
             Self::Strided(indices) => indices,
             Self::Reshape | Self::Bitcast => &[],
@@ -182,7 +178,7 @@ impl View {
     }
 
     /// Checks whether the result is the operand itself.
-    pub(crate) fn is_identity(&self, operand: &Shape, result: &Shape) -> bool {
+    pub fn is_identity(&self, operand: &Shape, result: &Shape) -> bool {
         let stays = |(dimension, index): (usize, &DimIndex)| {
             index.dimension == dimension && index.start == 0 && {
                 index.step == 1 || operand.dims()[dimension] <= 1
@@ -197,7 +193,7 @@ impl View {
     }
 
     /// Checks whether the result has exactly the operand's elements, in the same row-major order.
-    pub(crate) fn keeps_elements(&self, operand: &Shape, result: &Shape) -> bool {
+    pub fn keeps_elements(&self, operand: &Shape, result: &Shape) -> bool {
         *self == Self::Reshape || *self == Self::reshape(operand, result)
     }
 
@@ -227,7 +223,7 @@ impl View {
 /// Splits two shapes with equally many elements, at least one, into as many pairs of dimension
 /// ranges as possible, such that the ranges of a pair hold the same elements. The ranges cover both
 /// shapes.
-pub(crate) fn blocks(from: &[usize], to: &[usize]) -> Vec<(Range<usize>, Range<usize>)> {
+pub fn blocks(from: &[usize], to: &[usize]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut blocks = Vec::new();
     let (mut start, mut end) = ((0, 0), (0, 0));
     while end != (from.len(), to.len()) {

@@ -45,7 +45,7 @@ fn loads_are_in_flight_before_stores() {
     for name in patterns::names() {
         // The first shapes of a thousand will do.
         for computation in patterns::computations(name).into_iter().take(3) {
-            for kernel in computation.explain(&PlanLimits::default()).unwrap().kernels {
+            for kernel in PlanLimits::default().explain(&computation).unwrap().kernels {
                 if kernel.wgsl.contains("for (var") {
                     continue;
                 }

@@ -250,7 +250,7 @@ fn judge(read: Result<Computation, String>) -> bool {
     let again: Computation = from_value(value.clone()).unwrap();
     assert_eq!(to_value(&again).unwrap(), value);
     // It may be too large for a device, which is an error.
-    let _ = read.explain(&PlanLimits::default());
+    let _ = PlanLimits::default().explain(&read);
     true
 }
 

@@ -101,7 +101,7 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn kernels(computation: &Computation, limits: &PlanLimits) -> Vec<String> {
-    computation.explain(limits).unwrap().kernels.iter().map(told).collect()
+    limits.explain(computation).unwrap().kernels.iter().map(told).collect()
 }
 
 fn told(kernel: &KernelExplanation) -> String {
@@ -152,7 +152,7 @@ fn many_shapes_are_few_kernels() {
             let x = b.parameter(F32, [rows, columns]).unwrap();
             let v = b.parameter(F32, [columns]).unwrap();
             let sum = b.add(x, v, &[1]).unwrap();
-            let explanation = b.build(sum).unwrap().explain(&limits).unwrap();
+            let explanation = limits.explain(&b.build(sum).unwrap()).unwrap();
             texts.extend(explanation.kernels.into_iter().map(|kernel| kernel.wgsl));
         }
         assert!(texts.len() <= 4, "{} kernels under {limits:?}", texts.len());
@@ -177,7 +177,7 @@ fn many_row_vectors_are_read_in_small_units() {
         }
         let mut limits = PlanLimits::for_cpu(true);
         limits.device.max_storage_buffers_per_shader_stage = 32;
-        let explanation = b.build(sum).unwrap().explain(&limits).unwrap();
+        let explanation = limits.explain(&b.build(sum).unwrap()).unwrap();
         let [kernel] = &explanation.kernels[..] else { panic!("one kernel") };
         (kernel.schedule.to_string(), kernel.unit, kernel.wgsl.len())
     };
@@ -248,7 +248,7 @@ fn huge_shapes_are_planned() {
                     // The types have not all operations, and F64 not that many bytes.
                     continue;
                 };
-                let Ok(explanation) = computation.explain(&limits) else { continue };
+                let Ok(explanation) = limits.explain(&computation) else { continue };
                 for kernel in &explanation.kernels {
                     planned += 1;
                     let most = limits.device.max_storage_buffer_binding_size;
@@ -274,7 +274,7 @@ fn bytes_beyond_all_counting_are_as_many_as_there_are() {
     let p = b.parameter(Pred, size).unwrap();
     let [x, y] = [(); 2].map(|()| b.parameter(S8, size).unwrap());
     let root = b.select(p, x, y).unwrap();
-    let explanation = b.build(root).unwrap().explain(&PlanLimits::default()).unwrap();
+    let explanation = PlanLimits::default().explain(&b.build(root).unwrap()).unwrap();
     assert_eq!(explanation.kernels[0].bytes_read, u64::MAX);
     assert_eq!(explanation.kernels[0].bytes_written, i64::MAX as u64);
 }
@@ -289,7 +289,7 @@ fn many_dispatches_take_little_memory() {
     }
     let limits = PlanLimits::default();
     let dispatches = |b: Builder, root| -> Vec<usize> {
-        let explanation = b.build(root).unwrap().explain(&limits).unwrap();
+        let explanation = limits.explain(&b.build(root).unwrap()).unwrap();
         explanation.kernels.iter().map(|kernel| kernel.dispatches).collect()
     };
     // Two thousand dimensions of size 1, before and after the others.
@@ -318,7 +318,7 @@ fn rows_are_folded_together_where_a_workgroup_can() -> Result<()> {
         let mut builder = Builder::new();
         let x = builder.parameter(F32, [64, columns])?;
         let sum = builder.reduce_sum(x, &[1])?;
-        Ok(builder.build(sum)?.explain(limits)?.kernels[0].wgsl.to_string())
+        Ok(limits.explain(&builder.build(sum)?)?.kernels[0].wgsl.to_string())
     };
     let gpu = PlanLimits::default();
     let meetings = |columns, limits: &PlanLimits| {

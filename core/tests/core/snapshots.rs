@@ -137,7 +137,7 @@ fn text(name: &str, expression: &str, build: fn(&mut Builder) -> Result<Op>) -> 
     if name.ends_with("_software") {
         limits = PlanLimits::for_cpu(true);
     }
-    let kernels = b.build(root).unwrap().explain(&limits).unwrap().kernels;
+    let kernels = limits.explain(&b.build(root).unwrap()).unwrap().kernels;
     let mut text = format!("// {expression}\n");
     for (number, kernel) in kernels.iter().enumerate() {
         if kernels.len() > 1 {

@@ -164,8 +164,8 @@ fn every_op_and_type_pair_validates() {
         let before = count;
         for (space, _) in SPACES {
             for (label, computation) in applications(opcode, ElementType::ALL, space) {
-                let explanation = computation.explain(&PlanLimits::default()).unwrap();
-                let software = computation.explain(&PlanLimits::for_cpu(true)).unwrap();
+                let explanation = PlanLimits::default().explain(&computation).unwrap();
+                let software = PlanLimits::for_cpu(true).explain(&computation).unwrap();
                 for kernel in explanation.kernels.iter().chain(&software.kernels) {
                     schedules.insert(kernel.schedule.to_string());
                     accesses.extend(kernel.operands.iter().map(|o| o.access.to_string()));
@@ -205,7 +205,7 @@ fn every_way_of_dividing_validates() {
                 if label.contains("to f64") {
                     continue;
                 }
-                for kernel in computation.explain(&limits).unwrap().kernels {
+                for kernel in limits.explain(&computation).unwrap().kernels {
                     let result = std::panic::catch_unwind(|| {
                         validate_with(&kernel.wgsl, capabilities);
                     });
@@ -233,7 +233,7 @@ fn kernels_in_native_f16_validate() {
         let sum = b.add(product, z, &[]).unwrap();
         let constant = b.constant(Scalar::new(half::f16::from_f32(0.1))).unwrap();
         let difference = b.sub(sum, constant, &[]).unwrap();
-        for kernel in b.build(difference).unwrap().explain(&limits).unwrap().kernels {
+        for kernel in limits.explain(&b.build(difference).unwrap()).unwrap().kernels {
             assert!(kernel.wgsl.contains("enable f16;") && kernel.wgsl.contains("f16>"));
             validate_with(&kernel.wgsl, capabilities);
         }
@@ -256,7 +256,7 @@ fn limits_of_zero_are_no_trouble() {
     limits.tuning.quads_per_unit = 0;
     limits.tuning.quads_per_invocation = 0;
     limits.tuning.unroll = 0;
-    for kernel in computation.explain(&limits).unwrap().kernels {
+    for kernel in limits.explain(&computation).unwrap().kernels {
         validate(&kernel.wgsl);
     }
 }
@@ -270,7 +270,7 @@ fn schedules_follow_the_inner_size() {
             operand(&mut b, ElementType::F32, space, 1),
         );
         let sum = b.add(x, y, &[]).unwrap();
-        let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
+        let explanation = PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap();
         assert_eq!(explanation.kernels.len(), 1);
         assert_eq!(explanation.kernels[0].schedule, schedule);
         assert_eq!(explanation.kernels[0].operands[0].access, Access::Contiguous);
@@ -291,7 +291,7 @@ fn the_parameter_block_lies_as_wgsl_says() {
             let c = b.constant(Scalar::new(n as f32)).unwrap();
             sum = b.add(sum, c, &[]).unwrap();
         }
-        let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
+        let explanation = PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap();
         let module = validate(&explanation.kernels[0].wgsl);
         let (_, block) = module
             .types
@@ -322,7 +322,7 @@ fn small_rolls_share_a_small_kernel() {
             let rolled = b.roll(x, &[shift], &[0]).unwrap();
             sum = b.add(sum, rolled, &[0, 1]).unwrap();
         }
-        let explanation = b.build(sum).unwrap().explain(limits).unwrap();
+        let explanation = limits.explain(&b.build(sum).unwrap()).unwrap();
         assert_eq!(explanation.kernels.len(), 1);
         explanation.kernels[0].wgsl.clone()
     };

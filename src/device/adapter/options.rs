@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use indim_core::compile::limits::PlanLimits;
+use indim_compiler::limits::PlanLimits;
 use indim_core::semantics::precision::Precision;
 
 /// The adapter to take and what to request from it.

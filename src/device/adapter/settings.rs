@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use crate::device::adapter::open;
 use crate::device::adapter::options::ContextOptions;
 use crate::device::memory::{mapping, pool};
-use indim_core::compile::arithmetic::{Arithmetic, Half, Rounding};
-use indim_core::compile::limits::{PlanLimits, Tuning};
+use indim_compiler::arithmetic::{Arithmetic, Half, Rounding};
+use indim_compiler::limits::{PlanLimits, Tuning};
 use indim_core::errors::device::DeviceError;
 use indim_core::semantics::precision::Precision;
 

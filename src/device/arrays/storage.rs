@@ -12,7 +12,7 @@ use crate::device::memory::pool::PooledBuffer;
 #[cfg(any(test, target_arch = "wasm32"))]
 use crate::device::recording::encoded_readers::Use;
 use crate::device::recording::readback::ReadRequest;
-use indim_core::compile::layout::Layout;
+use indim_compiler::layout::Layout;
 use indim_core::semantics::error::{Error, Result};
 
 /// The memory of an array.

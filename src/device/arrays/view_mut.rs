@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::device::arrays::array::AnyArray;
 use crate::device::arrays::typed::Array;
-use indim_core::compile::kernel::destination::Destination;
+use indim_compiler::kernel::destination::Destination;
 use indim_core::errors::array::ArrayError;
 use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::{Element, ElementType};

@@ -9,7 +9,7 @@ use crate::device::guard::poison::Poison;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::Encodings;
 use crate::device::memory::pool::Pool;
-use indim_core::compile::layout::{ALIGNMENT, Layout};
+use indim_compiler::layout::{ALIGNMENT, Layout};
 use indim_core::errors::array::ArrayError;
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::error::Result;

@@ -5,7 +5,7 @@
 //! [`param_ring`] holds parameter blocks, and [`bind_groups`] live as long as the buffers that they
 //! bind. Bytes come and go by [`mapping`] an array's buffer or through [`staging`].
 //!
-//! Files of this folder import `semantics`, `compile` for the layout of arrays, the device's
+//! Files of this folder import `semantics`, the compiler's layout of arrays, the device's
 //! `guard` and `lru`, and each other.
 //!
 //! A number of bytes passes in ([`pool::Pool::take`]), and a buffer comes out, which goes back to the

@@ -13,7 +13,7 @@ use crate::device::guard::stats::Memory;
 use crate::device::memory::bind_groups::{BindGroups, BufferId};
 use crate::device::memory::encoding::Encodings;
 use crate::device::memory::usage::{Reservation, Usage};
-use indim_core::compile::layout::{self, ALIGNMENT};
+use indim_compiler::layout::{self, ALIGNMENT};
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::error::Result;
 use indim_core::semantics::literal::device_bytes;

@@ -11,7 +11,7 @@ use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::usage::Reservation;
 use crate::device::program::pipelines::Pipeline;
 use crate::device::timer::Timer;
-use indim_core::compile::plan::params::put_constant;
+use indim_compiler::plan::params::put_constant;
 use indim_core::semantics::element::Scalar;
 use indim_core::semantics::error::{Error, Result};
 

@@ -8,20 +8,18 @@ use crate::device::program::cache::{
 };
 use crate::device::program::commands::Dispatch;
 use crate::device::program::pipelines::Pipelines;
-use indim_core::compile::explain;
-use indim_core::compile::kernel::destination::Destination;
-use indim_core::compile::kernel::ir::KernelIr;
-use indim_core::compile::kernel::load::ArrayId;
-use indim_core::compile::layout::Layout;
-use indim_core::compile::limits::PlanLimits;
-use indim_core::compile::normalize::normalize;
-use indim_core::compile::normalize::normalized::{Attribute, NormalInstruction, Normalized};
-use indim_core::compile::plan::planner::Launch;
-use indim_core::compile::plan::window::Window;
-use indim_core::compile::split::kernels::{self, WindowedKernel};
-use indim_core::compile::split::window_planner::{
-    FittedWindow, MAX_WINDOWS, SplitError, WindowPlanner,
-};
+use indim_compiler::explain;
+use indim_compiler::kernel::destination::Destination;
+use indim_compiler::kernel::ir::KernelIr;
+use indim_compiler::kernel::load::ArrayId;
+use indim_compiler::layout::Layout;
+use indim_compiler::limits::PlanLimits;
+use indim_compiler::normalize::normalize;
+use indim_compiler::normalize::normalized::{Attribute, NormalInstruction, Normalized};
+use indim_compiler::plan::planner::Launch;
+use indim_compiler::plan::window::Window;
+use indim_compiler::split::kernels::{self, WindowedKernel};
+use indim_compiler::split::window_planner::{FittedWindow, MAX_WINDOWS, SplitError, WindowPlanner};
 use indim_core::errors::device::DeviceError;
 use indim_core::graph::computation::{Computation, NodeId};
 use indim_core::graph::function::body::Call;

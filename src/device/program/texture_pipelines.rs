@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
-use indim_core::compile::wgsl::texture::{Texel, TexelAccess, TexelFormat, TextureKernel};
+use indim_compiler::wgsl::texture::{Texel, TexelAccess, TexelFormat, TextureKernel};
 use indim_core::semantics::error::Result;
 use indim_core::semantics::hash::FastMap;
 

@@ -15,7 +15,7 @@ use crate::device::program::bind::bind_group;
 use crate::device::program::cache::Program;
 use crate::device::program::commands::{Commands, Dispatch, EncodedDispatch};
 use crate::device::recording::stream::Stream;
-use indim_core::compile::layout::{ALIGNMENT, SPARE_BYTES};
+use indim_compiler::layout::{ALIGNMENT, SPARE_BYTES};
 use indim_core::semantics::error::Result;
 
 /// The number of invocations in a workgroup for which [`SPARE_BYTES`] suffice.

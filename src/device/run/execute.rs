@@ -15,10 +15,10 @@ use crate::device::recording::stream::Stream;
 use crate::device::recording::{reclaim, warm};
 use crate::device::run::bound::{Bound, check_arguments, merged};
 use crate::device::run::loops;
-use indim_core::compile::explain::Explanation;
-use indim_core::compile::kernel::destination::Destination;
-use indim_core::compile::kernel::load::ArrayId;
-use indim_core::compile::layout::Layout;
+use indim_compiler::explain::Explanation;
+use indim_compiler::kernel::destination::Destination;
+use indim_compiler::kernel::load::ArrayId;
+use indim_compiler::layout::Layout;
 use indim_core::errors::device::DeviceError;
 use indim_core::graph::computation::Computation;
 use indim_core::semantics::element::{ElementType, Scalar};
@@ -146,7 +146,8 @@ impl Bound<'_> {
     }
 
     /// Returns the kernels as which [`Bound::eval`] computes the results, as
-    /// [`Computation::explain`] does, by the context's [`Context::plan_limits`] and its precision.
+    /// [`PlanLimits::explain`](crate::plan::PlanLimits::explain) does, by the context's
+    /// [`Context::plan_limits`] and its precision.
     ///
     /// ```
     /// let x = indim::Context::blocking()?.zeros::<f32>([8])?;
@@ -158,11 +159,11 @@ impl Bound<'_> {
     /// # Errors
     /// [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it comes from expressions without
     /// arrays; those of
-    /// [`Computation::explain`].
+    /// [`PlanLimits::explain`](crate::plan::PlanLimits::explain).
     pub fn explain(&self) -> Result<Explanation> {
         let context = self.context()?;
         let count = self.computation.results().len();
-        self.computation.explain_first(count, context.plan_limits(), context.precision())
+        context.plan_limits().explain_first(&self.computation, count, context.precision())
     }
 
     /// Plans the computation for these arguments and compiles its kernels, as [`Context::prewarm`]

@@ -1,6 +1,6 @@
 //! [`Target`]: an array, or a part of one, that a computation writes. Decides by who else holds it
 //! where its new elements go, and records the commands, for the context itself and for caller-owned
-//! encoders. What the computation reads there decides in `core/src/compile/kernel/destination.rs`
+//! encoders. What the computation reads there decides in `compiler/src/kernel/destination.rs`
 //! whether a kernel writes the result directly.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::device::recording::reclaim;
 use crate::device::run::bound::Bound;
 use crate::device::run::encode::check_encoded;
 use crate::device::run::execute::{self, DispatchSink, Existing, Inputs, Recorded};
-use indim_core::compile::kernel::destination::Destination;
+use indim_compiler::kernel::destination::Destination;
 use indim_core::errors::array::ArrayError;
 use indim_core::graph::builder::Builder;
 use indim_core::graph::computation::Computation;

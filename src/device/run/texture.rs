@@ -14,7 +14,7 @@ use crate::device::program::commands::encode_pass;
 use crate::device::recording::reclaim;
 use crate::device::run::encode::{check_encoded, encode_uses};
 use crate::device::run::encoded::Encoded;
-use indim_core::compile::wgsl::texture::{
+use indim_compiler::wgsl::texture::{
     Steps, Texel, TexelAccess, TexelFormat, TextureKernel, WORKGROUP,
 };
 use indim_core::errors::device::DeviceError;

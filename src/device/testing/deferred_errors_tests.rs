@@ -11,7 +11,7 @@ use crate::device::guard::deferred_errors::{BatchAnswer, Blamed, DeferredErrors}
 use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::program::commands::{Copy, Upload};
 use crate::device::recording::pending_batches::{PendingBatches, Submitted};
-use indim_core::compile::wgsl::texture::{TexelAccess, TexelFormat, TextureKernel};
+use indim_compiler::wgsl::texture::{TexelAccess, TexelFormat, TextureKernel};
 use indim_core::errors::device::DeviceError;
 use indim_core::semantics::error::Error;
 

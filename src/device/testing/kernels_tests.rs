@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::device::program::pipelines::Pipeline;
 use crate::device::run::execute;
 use crate::{Builder, Computation, Context, ElementType, Opcode, Result, wgpu};
-use indim_core::compile::layout::Layout;
+use indim_compiler::layout::Layout;
 
 const KEPT: usize = 1024;
 

@@ -126,8 +126,8 @@ fn explained(random: &mut Random, computation: &Computation, ty: &Type) -> Resul
         return Err(format!("built as {built}, which is {ty}"));
     }
     let limits = plans::tight(random);
-    let first = computation.explain(&limits);
-    let again = computation.clone().explain(&limits);
+    let first = limits.explain(computation);
+    let again = limits.explain(&computation.clone());
     match (first, again) {
         (Ok(first), Ok(again)) => {
             if format!("{first:?}") != format!("{again:?}") {
@@ -160,7 +160,7 @@ fn the_largest_arrays_that_can_be_counted_are_explained() {
             for limits in
                 [indim::plan::PlanLimits::default(), indim::plan::PlanLimits::for_cpu(true)]
             {
-                let explanation = computation.explain(&limits).unwrap();
+                let explanation = limits.explain(&computation).unwrap();
                 assert_eq!(explanation.kernels.len(), 1, "{element}{dims:?}");
             }
         }

@@ -45,7 +45,7 @@ pub fn explained(
     computation: &Computation,
     limits: &PlanLimits,
 ) -> Result<Explanation, String> {
-    let explanation = computation.explain(limits).map_err(|e| e.to_string())?;
+    let explanation = limits.explain(computation).map_err(|e| e.to_string())?;
     // A kernel that sees small parts of large values may have some more operations.
     let moved = program.nodes.iter().any(|node| node.call.is_move());
     let sliced = moved || program.nodes.iter().any(|node| matches!(node.call, Call::Slice { .. }));

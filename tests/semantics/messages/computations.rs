@@ -175,7 +175,7 @@ fn arrays_without_elements_may_have_any_other_sizes() {
         let row = b.parameter(F32, [1]).unwrap();
         let row = b.broadcast_in_dim(row, sizes, &[sizes.len() as i64 - 1]).unwrap();
         let sum = [one, i, row].into_iter().fold(x, |sum, term| b.add(sum, term, &[]).unwrap());
-        let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
+        let explanation = PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap();
         let kernel = &explanation.kernels[0];
         assert_eq!((kernel.workgroups, kernel.bytes_written), ([0, 0], 0), "{sizes:?}");
 
@@ -199,7 +199,7 @@ fn ranks_and_counts_at_the_edge() {
         let mut b = Builder::new();
         let x = b.parameter(Pred, &dims[..]).unwrap();
         let y = b.not(x).unwrap();
-        let kernels = b.build(y).unwrap().explain(&PlanLimits::default()).unwrap().kernels;
+        let kernels = PlanLimits::default().explain(&b.build(y).unwrap()).unwrap().kernels;
         assert_eq!((kernels.len(), kernels[0].iteration_space.len()), (1, 1));
     }
     // Nothing merges: every other dimension of the second operand is stretched.
@@ -207,7 +207,7 @@ fn ranks_and_counts_at_the_edge() {
     let mut b = Builder::new();
     let (x, y) = (b.parameter(Pred, &all[..]).unwrap(), b.parameter(Pred, &some[..]).unwrap());
     let both = b.and(x, y, &[]).unwrap();
-    let kernels = b.build(both).unwrap().explain(&PlanLimits::default()).unwrap().kernels;
+    let kernels = PlanLimits::default().explain(&b.build(both).unwrap()).unwrap().kernels;
     assert_eq!(kernels[0].iteration_space.len(), 62);
     let gpu = gpu();
     let x = gpu.array(vec![1; 100], &[2.0f32]).unwrap();

@@ -10,11 +10,11 @@ use crate::semantics::opcode::Cost;
 
 /// A parameter of a function, or one of its results.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Value {
+pub struct Value {
     /// The name of the parameter or struct member; empty for a result that is not a struct.
-    pub(crate) name: String,
+    pub name: String,
     /// The form in which a shader holds the value, which limits the element types that it can have.
-    pub(crate) form: Form,
+    pub form: Form,
 }
 
 /// A function that was checked.
@@ -26,20 +26,20 @@ pub struct FunctionBody {
     pub(crate) text: String,
     /// The function's name in the user's text.
     pub name: String,
-    pub(crate) parameters: Vec<Value>,
+    pub parameters: Vec<Value>,
     /// The results: one, or those of a struct.
-    pub(crate) results: Vec<Value>,
+    pub results: Vec<Value>,
     /// The name, in `wgsl`, of the struct that the function returns, if it returns one.
-    pub(crate) result_struct: Option<String>,
+    pub result_struct: Option<String>,
     /// The text without comments, in which each user-defined name has a prefix unique to the
     /// function, and each loop a counter.
-    pub(crate) wgsl: String,
+    pub wgsl: String,
     /// The prefix of those names.
-    pub(crate) prefix: String,
+    pub prefix: String,
     /// The hash of the text without comments, from which the prefix is made.
     pub(crate) text_hash: u64,
     /// The function's name in that text.
-    pub(crate) entry: String,
+    pub entry: String,
     /// The number of operations that one call computes.
     pub(crate) operations: usize,
     /// The amount of code that one call gives compilers, in operations on single values.
@@ -48,7 +48,7 @@ pub struct FunctionBody {
     /// The 64-bit types that it computes with.
     pub wide: Vec<ElementType>,
     /// Its loops, if there are any.
-    pub(crate) loops: Option<Loops>,
+    pub loops: Option<Loops>,
 }
 
 /// Returns the share of a function of this text in the cost of a computation, so that data with many
@@ -72,10 +72,10 @@ pub struct LoopBounds {
 
 /// The loops of a function and of the functions that it calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Loops {
+pub struct Loops {
     /// The number of loops in the text.
     pub(crate) count: usize,
-    pub(crate) bounds: LoopBounds,
+    pub bounds: LoopBounds,
 }
 
 impl Default for LoopBounds {
@@ -131,7 +131,7 @@ pub(crate) fn prefix_of(hash: u64) -> String {
 
 /// Returns the prefix of the names that count a function's loops. No user-defined name begins with
 /// it.
-pub(crate) fn counter_prefix(prefix: &str) -> String {
+pub fn counter_prefix(prefix: &str) -> String {
     format!("n{}", &prefix[1..])
 }
 
@@ -191,23 +191,23 @@ pub struct Call {
 }
 
 impl Call {
-    pub(crate) fn cost(&self) -> Cost {
+    pub fn cost(&self) -> Cost {
         self.function.0.cost
     }
 
-    pub(crate) fn operations(&self) -> usize {
+    pub fn operations(&self) -> usize {
         self.function.0.operations
     }
 
     /// Returns the amount of code that the call gives compilers, in operations on single values,
     /// whatever cost the user sets.
-    pub(crate) fn compiled(&self) -> usize {
+    pub fn compiled(&self) -> usize {
         self.function.0.compiled
     }
 
     /// Returns a number that identifies the function in the word reporting that a loop has run too
     /// often. Its lowest bits are 0: they are for the bound that was exceeded.
-    pub(crate) fn loop_status_code(&self) -> u32 {
+    pub fn loop_status_code(&self) -> u32 {
         self.function.loop_status_code()
     }
 
@@ -218,7 +218,7 @@ impl Call {
 }
 
 /// Returns the type in WGSL of a value of this form.
-pub(crate) fn wgsl_name(form: Form) -> &'static str {
+pub fn wgsl_name(form: Form) -> &'static str {
     match form {
         Form::Bool => "bool",
         Form::S32 => "i32",

@@ -4,7 +4,7 @@ use crate::graph::function::body::{LoopBounds, Loops, OVER_DRIVER};
 
 /// The name of the variable with the number of the invocation in its workgroup, for drivers that
 /// may end loops.
-pub(crate) const INVOCATION: &str = "invocation";
+pub const INVOCATION: &str = "invocation";
 
 /// The declarations of a counted text, apart from those of its bounds, if the driver does not end
 /// loops. `{n}` stands for the prefix.
@@ -43,7 +43,7 @@ fn {n}ends(loop_number: u32, condition: bool) -> bool {
 /// Returns the declarations for a counted text, whose names have this prefix. If `by_driver` is
 /// given, the driver may end loops by itself; it is the number of invocations in a workgroup, and
 /// the variable [`INVOCATION`] has the invocation's number.
-pub(crate) fn declarations(prefix: &str, loops: Loops, by_driver: Option<u32>) -> String {
+pub fn declarations(prefix: &str, loops: Loops, by_driver: Option<u32>) -> String {
     let Loops { count, bounds: LoopBounds { iterations, total } } = loops;
     let functions = match by_driver {
         Some(invocations) => {

@@ -22,7 +22,7 @@ mod counters;
 mod indices;
 #[cfg(feature = "functions")]
 pub mod infer;
-pub(crate) mod loop_declarations;
+pub mod loop_declarations;
 #[cfg(feature = "functions")]
 mod sizes;
 #[cfg(feature = "functions")]

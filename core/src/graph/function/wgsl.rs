@@ -75,7 +75,7 @@ impl WgslFunction {
     ///     let (v, x) = (b.parameter(F32, [512])?, b.parameter(F32, [512, 512])?);
     ///     let halves = b.call(half, &[v], &[&[]])?;
     ///     let sum = b.add(x, halves, [1])?; // repeats each half 512 times
-    ///     Ok(b.build(sum)?.explain(&PlanLimits::default())?.kernels.len())
+    ///     Ok(PlanLimits::default().explain(&b.build(sum)?)?.kernels.len())
     /// };
     /// assert_eq!(kernels(&half)?, 1);
     /// assert_eq!(kernels(&half.with_cost(FunctionCost::Heavy))?, 2); // it is stored first

@@ -59,7 +59,7 @@ pub enum ElementType {
 /// The WGSL type in which a shader holds a value. Several element types share one, and with it the
 /// WGSL of their operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Form {
+pub enum Form {
     /// `bool`.
     Bool,
     /// `i32`, sign-extended where the type is narrower.
@@ -80,7 +80,7 @@ pub(crate) enum Form {
 
 impl Form {
     /// Returns the suffix of this form's functions in shaders/, such as `s32`.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Bool => "pred",
             Self::S32 => "s32",
@@ -197,19 +197,22 @@ impl ElementType {
     }
 
     /// Returns the form in which shaders hold a value of this type.
-    pub(crate) const fn form(self) -> Form {
+    #[doc(hidden)]
+    pub const fn form(self) -> Form {
         self.info().form
     }
 
     /// Checks whether the form is wider than the type, so that a shader must round or wrap results
     /// to the type.
-    pub(crate) const fn is_narrow(self) -> bool {
+    #[doc(hidden)]
+    pub const fn is_narrow(self) -> bool {
         self.bits() < 32 && !matches!(self, Self::Pred)
     }
 
     /// Returns how many elements a 32-bit word of device memory holds; 1 for types of 32 bits and
     /// more. An invocation writes whole words, so that no two invocations write to one.
-    pub(crate) const fn elements_per_word(self) -> usize {
+    #[doc(hidden)]
+    pub const fn elements_per_word(self) -> usize {
         match self.bits() {
             bits @ ..32 => 32 / bits,
             _ => 1,
@@ -233,7 +236,8 @@ impl ElementType {
     }
 
     /// Returns how many whole elements `bytes` bytes of device memory hold.
-    pub(crate) const fn elements_in(self, bytes: u64) -> u64 {
+    #[doc(hidden)]
+    pub const fn elements_in(self, bytes: u64) -> u64 {
         match self.bits() {
             4 => bytes.saturating_mul(2),
             bits => bytes / (bits as u64 / 8),

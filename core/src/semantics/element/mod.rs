@@ -9,10 +9,9 @@ mod int4;
 mod rust_types;
 mod scalar;
 
-pub(crate) use element_type::Form;
 pub use num_complex::Complex32;
 
-pub use element_type::{ElementType, UnknownElementType};
+pub use element_type::{ElementType, Form, UnknownElementType};
 pub use int4::{S4, U4};
 pub use rust_types::{
     Bitwise, ComplexPart, Conjugable, Element, Float, Inexact, Integer, Number, Ordered, Real,

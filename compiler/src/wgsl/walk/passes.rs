@@ -1,0 +1,261 @@
+//! Writes a walk that passes over rows several times. Each pass but the last one folds a row, as
+//! [`fold_rows`](super::fold_rows) does; the last one stores what is made of the row, or of the
+//! results.
+
+use super::fold_rows::nodes;
+use crate::kernel::body::ValueRef;
+use crate::kernel::fold::{Accumulator, CHILDREN, STRANDS};
+use crate::layout::QUAD;
+use crate::plan::kernel::PlannedFold;
+use crate::plan::walk::fold_rows::Nodes;
+use crate::plan::walk::passes::{BLOCK, Passes, Stores};
+use crate::wgsl::fold::WordNames;
+use crate::wgsl::store::Place;
+use crate::wgsl::wgsl_type::COMPONENTS;
+use crate::wgsl::writer::{Writer, line};
+use std::fmt::Write as _;
+
+impl<'a> Writer<'a> {
+    pub(super) fn passes(&self, out: &mut String, passes: &Passes) {
+        let Some(fold) = &self.kernel.fold else { return };
+        match passes.rows.nodes {
+            Nodes::One | Nodes::InTurn => self.linear_unit(out, false),
+            Nodes::Together { lanes } => {
+                self.shared_element(out, lanes);
+                line!(out, "    let first_strand = local / {lanes}u * {STRANDS}u;");
+            }
+        }
+        let kept = fold.folded.start;
+        self.kept_coordinates(out, kept, &passes.rows.group);
+        for number in 0..self.body.loads.len() {
+            self.load_kept_base(out, number, kept);
+        }
+        self.constants(out);
+        for number in self.loads_where(true) {
+            line!(out, "    let o{number} = b{number};");
+            self.load(out, "    ", number);
+        }
+        if !passes.in_blocks {
+            line!(out, "    let count = params.folded;");
+        }
+        let mut epilogue = self.epilogue(fold);
+        if passes.stores != Stores::Once {
+            let to = self.kept_base("result_offset", "result_stride", kept);
+            line!(out, "    let first_of_row = {to};");
+        }
+        for pass in 0..passes.folds {
+            self.of_pass(pass).fold_pass(out, passes, &epilogue);
+        }
+        if let Some([_, given]) = passes.kept {
+            epilogue.without(given);
+        }
+        epilogue.last_pass(out, passes, fold);
+    }
+
+    /// Writes one pass that folds a row.
+    fn fold_pass(&self, out: &mut String, passes: &Passes, epilogue: &Self) {
+        let before = self.passes_before();
+        let own = |number: usize| self.ops[number].hoisted && Some(before[number]) == self.pass();
+        self.operations(out, "    ", 0..self.quads(), own);
+        self.identities(out);
+        if passes.in_blocks {
+            self.declare_strands(out, blocks);
+            line!(out, "    for (var block = 0u; block < params.folded; block += {BLOCK}u) {{");
+            line!(out, "    let count = min(params.folded - block, {BLOCK}u);");
+            self.fold_block(out, passes, "block + ");
+            for accumulator in self.accumulators() {
+                let strands = [0, 1, 2, 3].map(|strand| blocks(self, accumulator, strand));
+                let lanes = self.block_lanes(accumulator, passes.rows.nodes);
+                self.join_strands(out, ("    ", false), accumulator.1, &lanes);
+                self.add_to_next(out, "    ", accumulator.1, &strands, &lanes[0]);
+            }
+            line!(out, "    }}\n    {{");
+            self.turn_back(out, ("params.folded", BLOCK), blocks);
+            line!(out, "    }}");
+        } else {
+            self.fold_block(out, passes, "");
+        }
+        for accumulator in self.accumulators() {
+            let lanes = if passes.in_blocks {
+                [0, 1, 2, 3].map(|strand| blocks(self, accumulator, strand))
+            } else {
+                self.block_lanes(accumulator, passes.rows.nodes)
+            };
+            self.join_strands(out, ("    ", false), accumulator.1, &lanes);
+            epilogue.declare_folded(out, "    ", accumulator, &lanes[0], 0);
+        }
+    }
+
+    /// Folds the elements of a block, which begins at `first`, into four strands.
+    fn fold_block(&self, out: &mut String, passes: &Passes, first: &str) {
+        let rows = &passes.rows;
+        for accumulator in self.accumulators() {
+            let words = self.strands(accumulator);
+            self.declare_words(out, ("    ", true), accumulator, &words);
+        }
+        if rows.nodes == Nodes::InTurn {
+            self.declare_strands(out, nodes);
+        }
+        let unit = self.kernel.unit();
+        let [begin, end] = match rows.nodes {
+            Nodes::One | Nodes::InTurn => ["0u".to_owned(), "count".to_owned()],
+            Nodes::Together { .. } => {
+                let begin = format!("lane * {CHILDREN}u");
+                [begin.clone(), format!("min(count, {begin} + {CHILDREN}u)")]
+            }
+        };
+        line!(out, "    for (var done = {begin}; done < {end}; done += {unit}u) {{");
+        self.folded_place(out, rows, first);
+        let needed = self.needed_loads();
+        self.fold_loads(out, rows, self.loads_where(false).filter(|&number| needed[number]));
+        self.fold_unit(out, rows);
+        if let (Some([kept, _]), true) = (passes.kept, self.pass() == Some(passes.folds - 1)) {
+            let indent = "        ";
+            line!(out, "{indent}let to = {};", self.unit_of_row(first));
+            self.store_value(out, indent, ValueRef::Op(kept), "to");
+        }
+        if rows.nodes == Nodes::InTurn {
+            self.close_nodes(out);
+        }
+        line!(out, "    }}");
+        match rows.nodes {
+            Nodes::One => {}
+            Nodes::InTurn => {
+                line!(out, "    {{");
+                self.turn_back(out, ("count", CHILDREN), nodes);
+                line!(out, "    }}");
+            }
+            Nodes::Together { .. } => {
+                self.store_nodes(out);
+                self.fold_nodes(out);
+                self.take_strands(out);
+            }
+        }
+    }
+
+    /// Returns the position in the result of the unit from element `done` on, which is counted from
+    /// `before`.
+    fn unit_of_row(&self, before: &str) -> String {
+        format!("first_of_row + ({before}done) / {}u * {}u", self.kernel.unit(), self.stores())
+    }
+
+    /// Declares the four strands of a node of each accumulator.
+    fn declare_strands(
+        &self,
+        out: &mut String,
+        names: impl Fn(&Self, (usize, &Accumulator), usize) -> WordNames,
+    ) {
+        for accumulator in self.accumulators() {
+            for strand in 0..STRANDS {
+                let words = names(self, accumulator, strand);
+                self.declare_words(out, ("    ", false), accumulator, &words);
+            }
+        }
+    }
+
+    /// Returns the names of the four strands that a block was folded into.
+    fn block_lanes(&self, accumulator: (usize, &Accumulator), of: Nodes) -> [WordNames; STRANDS] {
+        match of {
+            Nodes::One => self.lanes_of(accumulator.1, &self.strands(accumulator)),
+            Nodes::InTurn | Nodes::Together { .. } => {
+                [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand))
+            }
+        }
+    }
+
+    /// Returns, for each operation, the number of passes before the first one that can compute it.
+    fn passes_before(&self) -> Vec<usize> {
+        let accumulators = self.kernel.fold.as_ref().map_or(&[][..], |fold| &fold.accumulators);
+        let mut before: Vec<usize> = Vec::with_capacity(self.body.ops.len());
+        for op in &self.body.ops {
+            let of = |operand: &ValueRef| match *operand {
+                ValueRef::Op(number) => before[number],
+                ValueRef::Folded(folded) => accumulators[folded.accumulator()].pass + 1,
+                ValueRef::Load(_) | ValueRef::Constant(_) => 0,
+            };
+            before.push(op.operands.iter().map(of).max().unwrap_or(0));
+        }
+        before
+    }
+
+    /// Returns the loads that this pass needs.
+    fn needed_loads(&self) -> Vec<bool> {
+        let ops = self.body.ops.iter().enumerate().filter(|(number, _)| self.is_written(*number));
+        let operands = ops.flat_map(|(_, op)| &op.operands);
+        let values = self.accumulators().flat_map(|(_, of)| of.values.iter().flatten());
+        let outputs = self.kernel.outputs.iter().map(|output| &output.value);
+        let outputs = outputs.filter(|_| self.has_outputs());
+        let mut needed = vec![false; self.body.loads.len()];
+        for value in operands.chain(values.filter(|_| !self.has_outputs())).chain(outputs) {
+            if let ValueRef::Load(number) = *value {
+                needed[number] = true;
+            }
+        }
+        needed
+    }
+
+    /// Computes and stores what is made of a row or of its results; this is the writer of these
+    /// operations.
+    fn last_pass(&self, out: &mut String, passes: &Passes, fold: &'a PlannedFold) {
+        let together = match passes.rows.nodes {
+            Nodes::One | Nodes::InTurn => None,
+            Nodes::Together { lanes } => Some(lanes),
+        };
+        if passes.stores == Stores::Once {
+            if together.is_some() {
+                line!(out, "    if lane != 0u || element >= params.total {{ return; }}");
+            }
+            self.operations(out, "    ", 0..1, |_| true);
+            let to = self.kept_base("result_offset", "result_stride", fold.folded.start);
+            line!(out, "    let to = {to};");
+            self.store_one(out, "    ", "to");
+            return;
+        }
+        if together.is_some() {
+            line!(out, "    if element >= params.total {{ return; }}");
+        }
+        self.hoisted_operations(out, "    ");
+        if passes.in_blocks {
+            line!(out, "    let count = params.folded;");
+        }
+        let unit = self.kernel.unit();
+        let (begin, step) = match together {
+            None => ("0u".to_owned(), unit),
+            Some(lanes) => (format!("lane * {unit}u"), lanes * unit),
+        };
+        line!(out, "    for (var done = {begin}; done < count; done += {step}u) {{");
+        let (indent, rows) = ("        ", &passes.rows);
+        self.folded_place(out, rows, "");
+        let needed = self.needed_loads();
+        self.fold_loads(out, rows, self.loads_where(false).filter(|&number| needed[number]));
+        if passes.stores == Stores::Units {
+            line!(out, "{indent}let to = {};", self.unit_of_row(""));
+            if let Some([_, given]) = passes.kept {
+                self.stored_value(out, indent, ValueRef::Op(given), "to");
+            }
+            self.finish(out, indent, Place::Words("to"));
+        } else {
+            line!(out, "{indent}let elements_left = count - done;");
+            for quad in 0..self.quads() {
+                for (lane, component) in COMPONENTS.into_iter().enumerate() {
+                    let element = quad * QUAD + lane;
+                    line!(
+                        out,
+                        "{indent}let at_{quad}_{component} = first_of_row + done + {element}u;"
+                    );
+                }
+            }
+            self.finish(out, indent, Place::Elements);
+        }
+        line!(out, "    }}");
+    }
+}
+
+/// Returns the names of the words that hold a strand of the node above blocks.
+fn blocks(
+    writer: &Writer<'_>,
+    (number, accumulator): (usize, &Accumulator),
+    strand: usize,
+) -> WordNames {
+    writer.words(accumulator, &format!("m{number}_{strand}"))
+}
