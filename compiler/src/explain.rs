@@ -123,7 +123,7 @@ pub struct KernelExplanation {
     /// The shape of each of these.
     pub shape: Shape,
     /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel
-    /// splits or merges some.
+    /// splits or merges some; without those in [`reduced`](Self::reduced) if it stores whole rows.
     pub space: Vec<usize>,
     /// The sizes of the iteration space after dropping and merging dimensions, outermost first;
     /// reduced ones are among them.

@@ -173,7 +173,9 @@ fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> Vec<f64> {
             lanes => {
                 let pass = [NODE / kernel.unit as f64, lanes / STRANDS];
                 let last = reduced(kernel) / kernel.unit as f64 / lanes;
-                let folds = kernel.passes - usize::from(kernel.shape.rank() > kernel.space.len());
+                let written: usize = kernel.shape.dims().iter().product();
+                let stores_rows = written > kernel.space.iter().product();
+                let folds = kernel.passes - usize::from(stores_rows);
                 let all = std::iter::repeat_n(pass, folds).flatten().chain([last]);
                 all.take(2 * folds + kernel.passes - folds).collect()
             }

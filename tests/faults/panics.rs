@@ -238,14 +238,15 @@ fn an_owners_callback_that_panics() {
 }
 
 /// Maps a buffer whose callback maps another one in the same way, as often as `left` says, and then
-/// panics: so one poll after the other panics.
-fn panics_in_a_row(device: &wgpu::Device, left: usize) {
+/// panics: so one poll after the other panics. `done` becomes true with the last one.
+fn panics_in_a_row(device: &wgpu::Device, left: usize, done: &Arc<AtomicBool>) {
     let buffer = mappable_buffer(device);
-    let (device, kept) = (device.clone(), buffer.clone());
+    let (device, kept, done) = (device.clone(), buffer.clone(), Arc::clone(done));
     buffer.map_async(wgpu::MapMode::Read, .., move |_| {
         if left > 0 {
-            panics_in_a_row(&device, left - 1);
+            panics_in_a_row(&device, left - 1, &done);
         }
+        done.store(left == 0, Ordering::Relaxed);
         drop(kept);
         std::panic::resume_unwind(Box::new("the owner's callback"));
     });
@@ -256,12 +257,16 @@ fn owners_callbacks_that_panic_one_after_the_other() {
     for gpu in contexts() {
         at_once(move || {
             for left in [1, 5, 14] {
-                panics_in_a_row(gpu.device(), left);
-                let _ = gpu.wait();
+                let done = Arc::default();
+                panics_in_a_row(gpu.device(), left, &done);
+                // A wait may end before a mapping that was asked for meanwhile.
+                while !done.load(Ordering::Relaxed) {
+                    let _ = gpu.wait();
+                }
                 works(&gpu);
             }
             // That makes 16 polls that panic one after the other.
-            panics_in_a_row(gpu.device(), 15);
+            panics_in_a_row(gpu.device(), 15, &Arc::default());
             super::lost(gpu.wait());
         });
     }

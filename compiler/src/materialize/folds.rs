@@ -67,11 +67,12 @@ fn fold(
     }
     let in_rows: Vec<NodeId> = map.folds.iter().map(|&fold| map.uses[fold].node).collect();
     let kernel = Lowered { analysis, node, reduction, domain }.kernel(map, epilogue);
-    if !in_rows.is_empty() && !is_quick(&kernel, caps) {
+    let is_quick = is_quick(&kernel, caps);
+    if !in_rows.is_empty() && !is_quick {
         return Lowering::Materialize(in_rows);
     }
     // There is room for one array that is written.
-    if kernel.most_buffers() > caps.sources + 1 && folds != [node] {
+    if (!is_quick || kernel.most_buffers() > caps.sources + 1) && folds != [node] {
         return Lowering::Materialize(folds);
     }
     Lowering::Done(kernel)
@@ -107,10 +108,13 @@ fn rows(
     }
 }
 
-/// Returns true if a kernel that passes over rows several times has few operations, each in all passes.
+/// Returns true if the operations of a kernel that folds are within the cap, those of the map in each
+/// pass.
 fn is_quick(kernel: &KernelIr, caps: Caps) -> bool {
     let Some(fold) = &kernel.fold else { return true };
-    let weight = |ops: &[KernelOp]| ops.iter().map(|op| op.cost().weight).sum::<usize>();
+    // As in `demand`, where a kernel of one operation fits.
+    let weight_of = |op: &KernelOp| op.cost().weight.min(caps.ops);
+    let weight = |ops: &[KernelOp]| ops.iter().map(weight_of).sum::<usize>();
     weight(&kernel.map.ops) * fold.passes() + weight(&fold.epilogue) <= caps.ops
 }
 

@@ -156,6 +156,7 @@ impl Generator<'_> {
                 self.push(Call::NextAfter { from, to })
             }
             11 => self.moved(ty, depth - 1),
+            12 if !ty.dims.is_empty() && self.random.percent(40) => self.beside_rows(ty, depth - 1),
             12 => self.reduced(ty, depth - 1),
             _ => {
                 let new = self.random.below(ty.dims.len() + 1);
@@ -493,6 +494,29 @@ impl Generator<'_> {
         self.random.shuffle(&mut ops);
         let calls = ops.into_iter().map(|opcode| Call::Reduce { opcode, x, dims: listed.clone() });
         self.push_one_of(calls.collect())
+    }
+
+    /// Draws an operation on a value and on the reduction of its last dimensions.
+    fn beside_rows(&mut self, ty: &Type, depth: usize) -> Id {
+        let x = self.value(ty, depth);
+        let rank = ty.dims.len();
+        let kept = self.random.below(rank);
+        let reduces = |op: Opcode| op.class() == OpClass::Reduce && xla::accepts(op, ty.element);
+        let ops: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|&op| reduces(op)).collect();
+        let opcode = self.random.pick(&ops);
+        let dims = (kept as i64..rank as i64).collect();
+        let reduced = self.push(Call::Reduce { opcode, x, dims });
+        let functions = self.ops(&[OpClass::Unary], ty.element, ty.element);
+        let rhs = if functions.is_empty() || self.random.percent(50) {
+            reduced
+        } else {
+            let calls = functions.into_iter().map(|opcode| Call::Unary { opcode, x: reduced });
+            self.push_one_of(calls.collect())
+        };
+        let dims: Vec<i64> = (0..kept as i64).collect();
+        let ops = self.ops(&[OpClass::Binary], ty.element, ty.element);
+        let calls = |opcode: Opcode| Call::Binary { opcode, lhs: x, rhs, dims: dims.clone() };
+        self.push_one_of(ops.into_iter().map(calls).collect())
     }
 
     /// Draws a pad, a concatenation or a roll.
