@@ -89,6 +89,9 @@ pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
         Pattern::SumColumns | Pattern::SumMiddle => Some(1.40),
         // No value is kept for several results yet.
         Pattern::Pairwise | Pattern::Argmax => None,
+        // Their floors add in one word, and hold the exponentials of all of a row.
+        Pattern::Softmax | Pattern::SoftmaxShort | Pattern::SoftmaxLong => None,
+        Pattern::LayerNormShort | Pattern::LayerNormLong => None,
         _ if pattern.reduces() => Some(1.20),
         Pattern::Chain => Some(1.15),
         Pattern::Small => Some(1.25),
