@@ -4,7 +4,7 @@
 use indim::plan::{PlanLimits, Schedule};
 use indim::{AnyExpr, Array, Builder, Context, ElementType, Expr, Literal, Op, Opcode};
 use indim_testing::contexts::{self, gpu};
-use indim_testing::gpu_classes;
+use indim_testing::{gpu_classes, share};
 
 use crate::limits;
 use crate::values::numbers;
@@ -86,47 +86,62 @@ const SIZES: [&[usize]; 12] = [
     &[0, 40],
 ];
 
+/// The operands of which README's command takes a share.
+fn operands() -> Vec<(AnyExpr, Vec<i64>)> {
+    let of = operand;
+    let last = |sizes: &[usize]| vec![sizes.len() as i64 - 1];
+    let mut all: Vec<_> =
+        SIZES.iter().map(|sizes| (of(ElementType::F32, sizes), last(sizes))).collect();
+    for element_type in [ElementType::F16, ElementType::Bf16, ElementType::F64] {
+        all.push((of(element_type, &[65, 100]), vec![1]));
+        all.push((of(element_type, &[64, 1030]), vec![1]));
+    }
+    // Several dimensions, and views.
+    all.push((of(ElementType::F32, &[64, 12, 20]), vec![1, 2]));
+    all.push((of(ElementType::F32, &[64, 9, 5]), vec![1, 2]));
+    let x = of(ElementType::F32, &[100, 70]);
+    all.push((x.transpose([1, 0]).unwrap(), vec![1]));
+    all.push((x.reverse([1]).unwrap(), vec![1]));
+    all.push((x.slice([1, 3], [99, 66]).unwrap(), vec![1]));
+    let x = of(ElementType::F32, &[64, 10, 12]).transpose([0, 2, 1]).unwrap();
+    all.push((x, vec![1, 2]));
+    all.push((of(ElementType::F32, &[64 * 100]).reshape([64, 100]).unwrap(), vec![1]));
+    let row = of(ElementType::F32, &[100]).broadcast_in_dim([64, 100], [1]).unwrap();
+    all.push((row, vec![1]));
+    // Some that no kernel passes over several times.
+    all.push((of(ElementType::F32, &[100, 64]), vec![0]));
+    all.push((of(ElementType::F32, &[3, 5000]), vec![1]));
+    all
+}
+
 #[test]
 fn passes_have_the_bits_of_their_steps() {
     let gpu = gpu();
-    for sizes in SIZES {
-        check(&gpu, &operand(ElementType::F32, sizes), &[sizes.len() as i64 - 1]);
-    }
-    for of in [ElementType::F16, ElementType::Bf16, ElementType::F64] {
-        if gpu.supports(of) {
-            check(&gpu, &operand(of, &[65, 100]), &[1]);
-            check(&gpu, &operand(of, &[64, 1030]), &[1]);
+    // Not a divisor of the number of sizes.
+    for (x, along) in operands().into_iter().skip(2).step_by(share::one_of(5)) {
+        if gpu.supports(x.element_type()) {
+            check(&gpu, &x, &along);
         }
     }
-    // Several dimensions, and views of the operand.
-    check(&gpu, &operand(ElementType::F32, &[64, 12, 20]), &[1, 2]);
-    check(&gpu, &operand(ElementType::F32, &[64, 9, 5]), &[1, 2]);
-    let x = operand(ElementType::F32, &[100, 70]);
-    check(&gpu, &x.transpose([1, 0]).unwrap(), &[1]);
-    check(&gpu, &x.reverse([1]).unwrap(), &[1]);
-    check(&gpu, &x.slice([1, 3], [99, 66]).unwrap(), &[1]);
-    let x = operand(ElementType::F32, &[64, 10, 12]).transpose([0, 2, 1]).unwrap();
-    check(&gpu, &x, &[1, 2]);
-    check(&gpu, &operand(ElementType::F32, &[64 * 100]).reshape([64, 100]).unwrap(), &[1]);
-    let row = operand(ElementType::F32, &[100]).broadcast_in_dim([64, 100], [1]).unwrap();
-    check(&gpu, &row, &[1]);
-    // Some that no kernel passes over several times.
-    check(&gpu, &operand(ElementType::F32, &[100, 64]), &[0]);
-    check(&gpu, &operand(ElementType::F32, &[3, 5000]), &[1]);
 }
 
 #[test]
 fn so_they_have_in_windows_and_by_the_plans_of_gpus() {
-    for sizes in [&[300, 100][..], &[70, 1030], &[200, 33]] {
-        check(&limits::low(), &operand(ElementType::F32, sizes), &[1]);
-        check(&limits::low(), &operand(ElementType::F16, sizes), &[1]);
+    let low = limits::low();
+    // Each row of the last one lies farther apart than a binding reaches.
+    let far_apart = operand(ElementType::F32, &[100, 2000]).transpose([1, 0]).unwrap();
+    let half = operand(ElementType::F16, &[70, 1030]);
+    let usual = [&[300, 100][..], &[200, 33]].map(|sizes| operand(ElementType::F32, sizes));
+    let all = usual.into_iter().chain([half, far_apart]);
+    for x in all.skip(1).step_by(share::one_of(2)) {
+        check(&low, &x, &[1]);
     }
     let sizes: [&[usize]; 4] = [&[65, 20], &[67, 100], &[64, 1000], &[64, 2100]];
-    for (class, sizes) in gpu_classes::all().iter().zip(sizes.into_iter().cycle()) {
+    let classes = gpu_classes::all();
+    let pairs = classes.iter().zip(sizes.into_iter().cycle());
+    for (class, sizes) in pairs.skip(2).step_by(share::one_of(4)) {
         check(&contexts::posing_as(class), &operand(ElementType::F32, sizes), &[1]);
     }
-    let class = &gpu_classes::all()[0];
-    check(&contexts::posing_as(class), &operand(ElementType::F16, &[64, 128]), &[1]);
 }
 
 /// Returns the kernels of an operation on an array of F32.

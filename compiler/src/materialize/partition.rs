@@ -132,10 +132,11 @@ pub(crate) fn partition<T, E>(
             }
             let has_passes = kernels.iter().any(KernelIr::has_passes);
             let Fitted { kernels, refused } = fit(kernels)?;
-            if refused <= 1 && !(refused == 1 && has_passes) || caps.ops <= 1 && !is_joined {
+            if refused <= 1 || caps.ops <= 1 && !is_joined && !has_passes {
                 return Ok(kernels);
             }
             if has_passes || is_joined {
+                // First, rows that are folded by several kernels need not be bound as a whole.
                 (passes, joins) = (false, joins && has_passes);
                 partition = new(caps, &apart, passes);
                 continue;

@@ -78,9 +78,12 @@ pub fn kernels<W, E>(
         let kernels: Vec<WindowedKernel<W>> =
             irs.into_iter().zip(spares).map(with_windows).collect();
         let weight = |kernel: &WindowedKernel<W>| -> usize {
-            kernel.ir.map.ops.iter().map(|op| op.cost().weight).sum()
+            let ops = kernel.ir.map.ops.iter().map(|op| op.cost().weight).sum();
+            // What it computes in several passes several kernels may.
+            if kernel.ir.has_passes() { 2.max(ops) } else { ops }
         };
-        let refused = kernels.iter().filter(|k| k.windows.is_err() && k.ir.map.ops.len() > 1);
+        let may_be_cut = |ir: &KernelIr| ir.map.ops.len() > 1 || ir.has_passes();
+        let refused = kernels.iter().filter(|k| k.windows.is_err() && may_be_cut(&k.ir));
         let refused = refused.map(weight).max().unwrap_or(0);
         Ok(Fitted { kernels, refused })
     })
