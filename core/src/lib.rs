@@ -1,6 +1,6 @@
-//! What [indim](https://docs.rs/indim) computes: XLA's semantics of element types, shapes and
-//! broadcasting ([`semantics`]), and computations as data ([`graph`]). The crate `indim-compiler` makes
-//! kernels of them.
+//! The part of [indim](https://docs.rs/indim) that compiles nothing: XLA's semantics of element types,
+//! shapes and broadcasting ([`semantics`]), and computations as data ([`graph`]). The crate
+//! `indim-compiler` makes kernels of these.
 //!
 //! This is an implementation crate. Everything for users is in `indim`, which re-exports what is public
 //! there; the modules here are for `indim` and for crates that read or check computations without a

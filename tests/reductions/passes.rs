@@ -9,7 +9,7 @@ use indim_testing::{gpu_classes, share};
 use crate::limits;
 use crate::values::numbers;
 
-/// What is computed of an operand, along its last dimensions. Each value goes through a step, which
+/// A computation on an operand, along its last dimensions. Each value goes through a step, which
 /// leaves it as it is or computes it first.
 type Of = fn(&AnyExpr, &[i64], &dyn Fn(AnyExpr) -> AnyExpr) -> AnyExpr;
 

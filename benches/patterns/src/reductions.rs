@@ -4,7 +4,7 @@ use indim::{AnyArray, Array, ElementType, Expr};
 
 use crate::patterns::Pattern;
 
-/// What is added to the variances of rows, as in the floors.
+/// The number added to the variances of rows, as in the floors.
 const EPSILON: f64 = 1e-5;
 
 /// Records a pattern that reduces, and returns its result, or the first of several.

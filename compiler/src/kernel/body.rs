@@ -96,6 +96,27 @@ pub(crate) fn loop_words(ops: &[KernelOp]) -> Vec<Option<usize>> {
     words
 }
 
+/// Returns the operations that values are computed from, without one that is given.
+pub(crate) fn needed<'a>(
+    ops: &[KernelOp],
+    values: impl Iterator<Item = &'a ValueRef>,
+    given: Option<usize>,
+) -> Vec<bool> {
+    let mut needed = vec![false; ops.len()];
+    let need = |needed: &mut Vec<bool>, value: &ValueRef| {
+        if let ValueRef::Op(number) = *value {
+            needed[number] = given != Some(number);
+        }
+    };
+    values.for_each(|value| need(&mut needed, value));
+    for (number, op) in ops.iter().enumerate().rev() {
+        if needed[number] {
+            op.operands.iter().for_each(|operand| need(&mut needed, operand));
+        }
+    }
+    needed
+}
+
 /// Loads, constants and operations. The planner replaces loads and constants by what the text
 /// depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -68,6 +68,30 @@ pub(crate) struct Accumulator {
     pub(crate) pass: usize,
 }
 
+/// Returns the number of passes before the first one that has a value; `known` are those of the
+/// operations before it.
+pub(crate) fn passes_before(
+    value: ValueRef,
+    known: &[usize],
+    accumulators: &[Accumulator],
+) -> usize {
+    match value {
+        ValueRef::Op(number) => known[number],
+        ValueRef::Folded(folded) => accumulators[folded.accumulator()].pass + 1,
+        ValueRef::Load(_) | ValueRef::Constant(_) => 0,
+    }
+}
+
+/// Returns, for each operation of a map, the number of passes before the first one that can compute it.
+pub(crate) fn passes_of(ops: &[KernelOp], accumulators: &[Accumulator]) -> Vec<usize> {
+    let mut known = Vec::with_capacity(ops.len());
+    for op in ops {
+        let of = |&operand: &ValueRef| passes_before(operand, &known, accumulators);
+        known.push(op.operands.iter().map(of).max().unwrap_or(0));
+    }
+    known
+}
+
 impl Fold {
     /// Returns the number of passes over the folded space.
     pub(crate) fn passes(&self) -> usize {

@@ -3,7 +3,7 @@
 
 use crate::cost;
 use crate::kernel::body::{Folded, KernelOp, ValueRef};
-use crate::kernel::fold::{Accumulator, Fold};
+use crate::kernel::fold::{Accumulator, Fold, passes_before, passes_of};
 use crate::kernel::ir::KernelIr;
 use crate::kernel::load::Load;
 use crate::limits::Caps;
@@ -253,7 +253,8 @@ impl Combined {
             let value = lowerer.run(operand);
             let instruction = &lowerer.analysis.computation.instructions[node];
             let mut new = accumulator(instruction, value);
-            new.pass = pass(&lowerer.body.ops, value, &accumulators);
+            let known = passes_of(&lowerer.body.ops, &accumulators);
+            new.pass = passes_before(value, &known, &accumulators);
             if let Some(result) = result {
                 let folded = lowerer.folded(accumulators.len(), &new, result);
                 lowerer.done[result] = Some(folded);
@@ -272,20 +273,6 @@ impl Combined {
             }
         }
     }
-}
-
-/// Returns the pass in which a value can be combined.
-fn pass(ops: &[KernelOp], value: ValueRef, accumulators: &[Accumulator]) -> usize {
-    let of = |value: &ValueRef, known: &[usize]| match *value {
-        ValueRef::Op(number) => known[number],
-        ValueRef::Folded(folded) => accumulators[folded.accumulator()].pass + 1,
-        ValueRef::Load(_) | ValueRef::Constant(_) => 0,
-    };
-    let mut passes = Vec::with_capacity(ops.len());
-    for op in ops {
-        passes.push(op.operands.iter().map(|operand| of(operand, &passes)).max().unwrap_or(0));
-    }
-    of(&value, &passes)
 }
 
 impl Lowerer<'_> {

@@ -67,35 +67,14 @@ impl<'a> Writer<'a> {
         let own = accumulators.filter(|accumulator| accumulator.pass == pass);
         let values = own.flat_map(|accumulator| accumulator.values.iter().flatten());
         writer.pass = Some(pass);
-        writer.written = writer.needed_for(values, None);
+        writer.written = body::needed(&writer.body.ops, values, None);
         writer
     }
 
     /// Makes this the writer of what its kernel stores, given the result of one operation.
     pub(super) fn without(&mut self, given: usize) {
         let values = self.kernel.outputs.iter().map(|output| &output.value);
-        self.written = self.needed_for(values, Some(given));
-    }
-
-    /// Returns the operations that values are computed from, without the one that is given.
-    fn needed_for<'b>(
-        &self,
-        values: impl Iterator<Item = &'b ValueRef>,
-        given: Option<usize>,
-    ) -> Vec<bool> {
-        let mut needed = vec![false; self.body.ops.len()];
-        let need = |needed: &mut Vec<bool>, value: &ValueRef| {
-            if let ValueRef::Op(number) = *value {
-                needed[number] = given != Some(number);
-            }
-        };
-        values.for_each(|value| need(&mut needed, value));
-        for (number, op) in self.body.ops.iter().enumerate().rev() {
-            if needed[number] {
-                op.operands.iter().for_each(|operand| need(&mut needed, operand));
-            }
-        }
-        needed
+        self.written = body::needed(&self.body.ops, values, Some(given));
     }
 
     /// Returns true if this operation is written.

@@ -3,7 +3,7 @@
 
 use super::fold_rows::FoldRows;
 use super::traverse::{Counts, Extent, Strided, Traverse};
-use crate::kernel::body::{KernelOp, ValueRef};
+use crate::kernel::body::{KernelOp, ValueRef, needed};
 use crate::kernel::fold::{CHILDREN, Fold};
 use crate::kernel::ir::KernelIr;
 use crate::layout::{MAX_QUADS, elements};
@@ -17,7 +17,7 @@ use indim_core::semantics::opcode::Cost;
 /// The elements of two levels of the tree, which one loop folds.
 pub(crate) const BLOCK: usize = CHILDREN * CHILDREN;
 
-/// What is stored after the passes that fold.
+/// The elements stored after the passes that fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Stores {
     /// One element for each row.
@@ -80,19 +80,8 @@ impl Passes {
 fn kept(ir: &KernelIr, fold: &Fold) -> Option<[usize; 2]> {
     let [output] = &ir.outputs[..] else { return None };
     let last = fold.accumulators.iter().filter(|of| of.pass + 2 == fold.passes());
-    let mut computed = vec![false; ir.map.ops.len()];
     let values = last.flat_map(|accumulator| accumulator.values.iter().flatten());
-    let need = |computed: &mut Vec<bool>, value: &ValueRef| {
-        if let ValueRef::Op(number) = *value {
-            computed[number] = true;
-        }
-    };
-    values.for_each(|value| need(&mut computed, value));
-    for (number, op) in ir.map.ops.iter().enumerate().rev() {
-        if computed[number] {
-            op.operands.iter().for_each(|operand| need(&mut computed, operand));
-        }
-    }
+    let computed = needed(&ir.map.ops, values, None);
     // The operation of the map that equals each of the epilogue.
     let mut equal: Vec<Option<usize>> = Vec::with_capacity(fold.epilogue.len());
     for op in &fold.epilogue {

@@ -4,7 +4,7 @@
 
 use super::fold_rows::nodes;
 use crate::kernel::body::ValueRef;
-use crate::kernel::fold::{Accumulator, CHILDREN, STRANDS};
+use crate::kernel::fold::{Accumulator, CHILDREN, STRANDS, passes_of};
 use crate::layout::QUAD;
 use crate::plan::kernel::PlannedFold;
 use crate::plan::walk::fold_rows::Nodes;
@@ -54,7 +54,8 @@ impl<'a> Writer<'a> {
 
     /// Writes one pass that folds a row.
     fn fold_pass(&self, out: &mut String, passes: &Passes, epilogue: &Self) {
-        let before = self.passes_before();
+        let accumulators = self.kernel.fold.as_ref().map_or(&[][..], |fold| &fold.accumulators);
+        let before = passes_of(&self.body.ops, accumulators);
         let own = |number: usize| self.ops[number].hoisted && Some(before[number]) == self.pass();
         self.operations(out, "    ", 0..self.quads(), own);
         self.identities(out);
@@ -161,21 +162,6 @@ impl<'a> Writer<'a> {
                 [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand))
             }
         }
-    }
-
-    /// Returns, for each operation, the number of passes before the first one that can compute it.
-    fn passes_before(&self) -> Vec<usize> {
-        let accumulators = self.kernel.fold.as_ref().map_or(&[][..], |fold| &fold.accumulators);
-        let mut before: Vec<usize> = Vec::with_capacity(self.body.ops.len());
-        for op in &self.body.ops {
-            let of = |operand: &ValueRef| match *operand {
-                ValueRef::Op(number) => before[number],
-                ValueRef::Folded(folded) => accumulators[folded.accumulator()].pass + 1,
-                ValueRef::Load(_) | ValueRef::Constant(_) => 0,
-            };
-            before.push(op.operands.iter().map(of).max().unwrap_or(0));
-        }
-        before
     }
 
     /// Returns the loads that this pass needs.
