@@ -185,7 +185,8 @@ fn rows_of_up_to_4096_elements_take_one_kernel() {
     // Longer rows, columns, few rows.
     assert_eq!(kernels(&[64, 32768], |b, x| b.softmax(x, [1])).len(), 5);
     assert_eq!(kernels(&[1024, 1024], |b, x| b.softmax(x, [0])).len(), 5);
-    assert!(kernels(&[8, 4096], |b, x| b.softmax(x, [1])).len() > 1);
+    assert_eq!(kernels(&[16, 4096], |b, x| b.softmax(x, [1])).len(), 1);
+    assert!(kernels(&[15, 4096], |b, x| b.softmax(x, [1])).len() > 1);
 }
 
 #[test]
