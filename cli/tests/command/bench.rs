@@ -1,6 +1,7 @@
 //! Tests `indim bench` with the least number of samples.
 use crate::common::{Outcome, Scratch, error, indim, outcome, without_gpu};
 use indim::wgpu::Features;
+use indim_bench::Pattern;
 use indim_testing::{contexts, not_tested};
 use serde_json::Value;
 
@@ -101,7 +102,8 @@ fn every_floor_computes_what_ours_does() {
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
         .collect();
-    assert_eq!(names.len(), 36);
+    let all: Vec<&str> = Pattern::ALL.iter().map(|pattern| pattern.name()).collect();
+    assert_eq!(names, all);
     let compiled = outcome.stdout.lines().find(|line| line.starts_with("new_shapes")).unwrap();
     let count: u32 = compiled.split(' ').nth(2).unwrap().parse().unwrap();
     assert!((1..=4).contains(&count), "{compiled}");
