@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::text::shader;
+use crate::text::{shader, shader_of_64_bits};
 use crate::words::words;
 
 const FILES: &[&str] = &[
@@ -18,12 +18,12 @@ const FILES: &[&str] = &[
     shader!("narrow.wgsl"),
     shader!("fold.wgsl"),
     shader!("long.wgsl"),
-    shader!("long_native.wgsl"),
-    shader!("double.wgsl"),
-    shader!("double_exp_log.wgsl"),
-    shader!("double_trig.wgsl"),
-    shader!("double_hyperbolic.wgsl"),
-    shader!("double_special.wgsl"),
+    shader_of_64_bits!("long_native.wgsl"),
+    shader_of_64_bits!("double.wgsl"),
+    shader_of_64_bits!("double_exp_log.wgsl"),
+    shader_of_64_bits!("double_trig.wgsl"),
+    shader_of_64_bits!("double_hyperbolic.wgsl"),
+    shader_of_64_bits!("double_special.wgsl"),
     shader!("exp_log.wgsl"),
     shader!("trig.wgsl"),
     shader!("unit.wgsl"),
@@ -50,11 +50,11 @@ enum Instead {
 }
 
 const INSTEAD: [(Instead, &str); 6] = [
-    (Instead::Rounding(Rounding::ThroughF64), shader!("division_f64.wgsl")),
+    (Instead::Rounding(Rounding::ThroughF64), shader_of_64_bits!("division_f64.wgsl")),
     (Instead::Rounding(Rounding::ByIntegers), shader!("division_integer.wgsl")),
     (Instead::Conversion, shader!("conversion_integer.wgsl")),
     (Instead::Words, shader!("long_words.wgsl")),
-    (Instead::ThroughF64, shader!("pow_f64.wgsl")),
+    (Instead::ThroughF64, shader_of_64_bits!("pow_f64.wgsl")),
     (Instead::Bits, shader!("guard_bits.wgsl")),
 ];
 

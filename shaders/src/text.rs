@@ -19,6 +19,15 @@ macro_rules! shader {
 }
 pub(crate) use shader;
 
+/// Returns the text of a file of functions on 64-bit types, or none in a browser, whose shaders lack
+/// these types.
+macro_rules! shader_of_64_bits {
+    ($file:literal) => {
+        if cfg!(target_arch = "wasm32") { "" } else { $crate::text::shader!($file) }
+    };
+}
+pub(crate) use shader_of_64_bits;
+
 /// Returns the number of bytes of a text without its comments.
 #[cfg(any(test, target_arch = "wasm32"))]
 pub(crate) const fn bare_length(text: &str) -> usize {

@@ -95,7 +95,13 @@ function namesOf(body) {
   return names;
 }
 
-const OWN = { indim: "indim", indim_web: "indim's JavaScript module" };
+const OWN = {
+  indim: "indim's device and API",
+  indim_core: "indim's semantics and graph",
+  indim_compiler: "indim's compiler",
+  indim_shaders: "indim's shaders",
+  indim_web: "indim's JavaScript module",
+};
 const PARTS = ["wgpu", "naga", "wgpu_types", "wgpu_hal", "js_sys", "web_sys", "wasm_bindgen", "wasm_bindgen_futures"];
 const STANDARD = ["core", "alloc", "std", "dlmalloc", "hashbrown", "compiler_builtins", "__rustc"];
 

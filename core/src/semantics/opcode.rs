@@ -63,7 +63,6 @@ use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8,
 struct OpInfo {
     name: &'static str,
     method: &'static str,
-    description: &'static str,
     class: OpClass,
     arguments: &'static [&'static str],
     /// The accepted types of the operands, or of the result of an operation without operands.
@@ -144,12 +143,25 @@ macro_rules! opcodes {
         impl Opcode {
             /// Every operation, in the order of the table.
             pub const ALL: &'static [Opcode] = &[$(Opcode::$name),*];
+
+            /// Returns what the operation computes, as its documentation says it, in Markdown.
+            ///
+            /// ```
+            /// assert!(indim::Opcode::Tanh.description().contains("tangent"));
+            /// ```
+            pub fn description(self) -> &'static str {
+                // Outside the table, so that programs which do not ask for it leave the text out.
+                match self {
+                    $(Self::$name => concat!($($doc),+),)*
+                    Self::Call => "A call of a user-defined function.",
+                }
+                .trim_start()
+            }
         }
 
         static TABLE: &[OpInfo] = &[$(OpInfo {
             name: stringify!($name),
             method: stringify!($method),
-            description: concat!($($doc),+),
             class: OpClass::$class,
             arguments: arguments!($class $($($arguments)*)?),
             types: accepted!($bound),
@@ -160,7 +172,6 @@ macro_rules! opcodes {
         OpInfo {
             name: "Call",
             method: "call",
-            description: "A call of a user-defined function.",
             class: OpClass::Call,
             arguments: &["function", "operands", "broadcast_dimensions"],
             types: &[],
@@ -282,15 +293,6 @@ impl Opcode {
     /// ```
     pub fn from_method(method: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.method() == method)
-    }
-
-    /// Returns what the operation computes, as its documentation says it, in Markdown.
-    ///
-    /// ```
-    /// assert!(indim::Opcode::Tanh.description().contains("tangent"));
-    /// ```
-    pub fn description(self) -> &'static str {
-        self.info().description.trim_start()
     }
 
     /// Returns the names of the arguments, in XlaBuilder's order: the operands, then lists and
