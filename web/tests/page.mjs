@@ -16,6 +16,7 @@ import * as keyboard from "./page/keyboard.mjs";
 import * as languages from "./page/languages.mjs";
 import * as play from "./page/play.mjs";
 import * as puzzles from "./page/puzzles.mjs";
+import * as rules from "./page/rules.mjs";
 import * as without from "./page/without.mjs";
 
 const { values, positionals } = parseArgs({
@@ -80,7 +81,7 @@ async function shots(folder) {
 }
 
 let failures = 0;
-for (const [file, tests] of Object.entries({ play, puzzles, keyboard, languages, hostile, without, access, bench })) {
+for (const [file, tests] of Object.entries({ play, puzzles, rules, keyboard, languages, hostile, without, access, bench })) {
   for (const [name, test] of Object.entries(tests)) {
     const full = `${file}.${name}`;
     if (full.startsWith(values.only)) failures += await run(full, test);

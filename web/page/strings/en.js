@@ -176,6 +176,7 @@ const strings = {
   "rules.S": "Operations that broadcast scalars only",
   "rules.T": "Element types",
   "rules.V": "Views",
+  "rules.R": "Reductions",
   "rules.N": "Sizes",
   "rules.I": "Iota",
   "rules.C": "Counting",

@@ -176,6 +176,7 @@ const strings = {
   "rules.S": "Operações que só fazem broadcast de escalares",
   "rules.T": "Tipos de elemento",
   "rules.V": "Vistas",
+  "rules.R": "Reduções",
   "rules.N": "Tamanhos",
   "rules.I": "Iotas",
   "rules.C": "Contagem",

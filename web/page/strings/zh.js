@@ -176,6 +176,7 @@ const strings = {
   "rules.S": "只广播标量的运算",
   "rules.T": "元素类型",
   "rules.V": "视图",
+  "rules.R": "归约",
   "rules.N": "大小",
   "rules.I": "iota 运算",
   "rules.C": "计数",
