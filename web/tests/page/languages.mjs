@@ -10,7 +10,7 @@ export async function all_texts_in_each(open) {
   const { texts, labels, used } = await page.evaluate(async () => {
     const files = await Promise.all(["en", "zh", "pt"].map((key) => import(`/strings/${key}.js`)));
     const { rules } = await import("/indim.js");
-    const sources = ["play", "fields", "grid", "main", "puzzles", "check", "bench", "kernels", "rule-list"];
+    const sources = ["play", "binary", "reduction", "fields", "grid", "picture", "result", "main", "puzzles", "check", "bench", "kernels", "rule-list"];
     const code = await Promise.all(sources.map(async (name) => (await fetch(`/app/${name}.js`)).text()));
     const used = [...code.join("\n").matchAll(/\bt\("([\w.]+)"/g)].map((match) => match[1]);
     return { texts: Object.fromEntries(files.map((file, i) => [["en", "zh", "pt"][i], file.default])), labels: rules, used };
