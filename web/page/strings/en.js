@@ -126,7 +126,7 @@ const strings = {
   "schedule.blocks": "An invocation owns a square block.",
   "schedule.carry": "Each element finds its operands by an index with carry.",
 
-  "puzzle.title": "Twelve puzzles",
+  "puzzle.title": "Fourteen puzzles",
   "puzzle.lead": "The library judges every answer by running it, and its messages are the hints.",
   "puzzle.progress": "{solved} of {count} solved",
   "puzzle.again": "Start again",
@@ -136,8 +136,9 @@ const strings = {
   "puzzle.dims_drawn": "Which broadcast_dimensions give this picture? The left operand is all zeros, the right one is 7, 8, 9.",
   "puzzle.shape": "Which shape of the right operand gives this result, with at most {most} elements?",
   "puzzle.result": "Which shape comes out? Ranks first, then sizes of 1.",
-  "puzzle.refuse": "Which broadcast_dimensions are refused, and by rule {rule}?",
+  "puzzle.refuse": "Which list of dimensions is refused, and by rule {rule}?",
   "puzzle.numpy": "Which broadcast_dimensions does NumPy’s rule mean here?",
+  "puzzle.reduce_drawn": "Which dimensions must this call reduce to give this picture? The operand counts from 0 to 11, row by row.",
   "puzzle.picture": "Write one expression for this picture, of integers, iota and operations, such as sub(iota([3,1], 0), 7).",
   "puzzle.drawing": "the picture to match",
   "puzzle.answer": "Your answer",
@@ -149,6 +150,7 @@ const strings = {
   "puzzle.large": "That has {count} elements; at most {most} are wanted.",
   "puzzle.not": "The library makes another shape of it.",
   "puzzle.accepted": "The library accepts that, and gives shape {shape}.",
+  "puzzle.reduced": "That is accepted and gives shape {shape}, but it reduces other dimensions than the picture.",
   "puzzle.cell": "Element {at} of that is {got}, but {expected} in the picture.",
   "puzzle.no_expression": "This cannot be read from character {at} on. Write a number, iota(shape, dimension), or an operation such as add(x, y) or add(x, y, [0]).",
 

@@ -126,7 +126,7 @@ const strings = {
   "schedule.blocks": "Uma invocação cuida de um bloco quadrado.",
   "schedule.carry": "Cada elemento acha seus operandos por um índice com transporte.",
 
-  "puzzle.title": "Doze desafios",
+  "puzzle.title": "Quatorze desafios",
   "puzzle.lead": "A biblioteca julga cada resposta ao executá-la, e as mensagens dela são as dicas.",
   "puzzle.progress": "{solved} de {count} resolvidos",
   "puzzle.again": "Recomeçar",
@@ -136,8 +136,9 @@ const strings = {
   "puzzle.dims_drawn": "Que broadcast_dimensions dão esta imagem? O operando esquerdo é todo de zeros, o direito é 7, 8, 9.",
   "puzzle.shape": "Que forma do operando direito dá este resultado, com no máximo {most} elementos?",
   "puzzle.result": "Que forma sai daqui? Primeiro os postos, depois os tamanhos 1.",
-  "puzzle.refuse": "Que broadcast_dimensions são recusadas, e pela regra {rule}?",
+  "puzzle.refuse": "Que lista de dimensões é recusada, e pela regra {rule}?",
   "puzzle.numpy": "Que broadcast_dimensions a regra do NumPy significa aqui?",
+  "puzzle.reduce_drawn": "Que dimensões esta chamada precisa reduzir para dar esta imagem? O operando conta de 0 a 11, linha por linha.",
   "puzzle.picture": "Escreva uma só expressão para esta imagem, com inteiros, iota e operações, por exemplo sub(iota([3,1], 0), 7).",
   "puzzle.drawing": "a imagem a reproduzir",
   "puzzle.answer": "Sua resposta",
@@ -149,6 +150,7 @@ const strings = {
   "puzzle.large": "Isso tem {count} elementos; pedem-se no máximo {most}.",
   "puzzle.not": "A biblioteca faz disso outra forma.",
   "puzzle.accepted": "A biblioteca aceita isso e dá a forma {shape}.",
+  "puzzle.reduced": "Isso é aceito e dá a forma {shape}, mas reduz outras dimensões que as da imagem.",
   "puzzle.cell": "O elemento {at} disso é {got}, mas na imagem é {expected}.",
   "puzzle.no_expression": "Não é possível ler isto a partir do caractere {at}. Escreva um número, iota(forma, dimensão) ou uma operação como add(x, y) ou add(x, y, [0]).",
 

@@ -126,7 +126,7 @@ const strings = {
   "schedule.blocks": "每次调用负责一个方块。",
   "schedule.carry": "每个元素用带进位的索引找到操作数。",
 
-  "puzzle.title": "十二道谜题",
+  "puzzle.title": "十四道谜题",
   "puzzle.lead": "每个答案都由库运行来判断，提示就是库的消息。",
   "puzzle.progress": "已解 {solved} 道，共 {count} 道",
   "puzzle.again": "重新开始",
@@ -136,8 +136,9 @@ const strings = {
   "puzzle.dims_drawn": "怎样的 broadcast_dimensions 得到这幅图？左操作数全为零，右操作数是 7、8、9。",
   "puzzle.shape": "右操作数取什么形状能得到这个结果，且元素不超过 {most} 个？",
   "puzzle.result": "结果是什么形状？先看秩，再看大小为 1 的维度。",
-  "puzzle.refuse": "怎样的 broadcast_dimensions 会被规则 {rule} 拒绝？",
+  "puzzle.refuse": "怎样的维度列表会被规则 {rule} 拒绝？",
   "puzzle.numpy": "在这里，NumPy 的规则相当于怎样的 broadcast_dimensions？",
+  "puzzle.reduce_drawn": "这个调用归约哪些维度，才得到这幅图？操作数逐行从 0 数到 11。",
   "puzzle.picture": "为这幅图写一个表达式，可用整数、iota 和运算，例如 sub(iota([3,1], 0), 7)。",
   "puzzle.drawing": "要画出的图",
   "puzzle.answer": "你的答案",
@@ -149,6 +150,7 @@ const strings = {
   "puzzle.large": "这有 {count} 个元素；最多要 {most} 个。",
   "puzzle.not": "库得出的形状与此不同。",
   "puzzle.accepted": "库接受它，得到形状 {shape}。",
+  "puzzle.reduced": "这可以接受，得到形状 {shape}，但归约的维度与图不符。",
   "puzzle.cell": "它的元素 {at} 是 {got}，而图中是 {expected}。",
   "puzzle.no_expression": "从第 {at} 个字符起读不懂。请写数字、iota(形状, 维度)，或运算，如 add(x, y)、add(x, y, [0])。",
 

@@ -38,9 +38,9 @@ export async function all_texts_in_each(open) {
 }
 
 const HEADINGS = {
-  en: ["Broadcasting you can point at", "Twelve puzzles", "Your GPU", "The rules"],
-  "zh-CN": ["指一指，看懂广播", "十二道谜题", "你的 GPU", "规则一览"],
-  "pt-BR": ["Broadcasting que se aponta com o dedo", "Doze desafios", "Sua GPU", "As regras"],
+  en: ["Broadcasting you can point at", "Fourteen puzzles", "Your GPU", "The rules"],
+  "zh-CN": ["指一指，看懂广播", "十四道谜题", "你的 GPU", "规则一览"],
+  "pt-BR": ["Broadcasting que se aponta com o dedo", "Quatorze desafios", "Sua GPU", "As regras"],
 };
 
 export async function by_the_browser(open) {
