@@ -16,6 +16,8 @@ import * as keyboard from "./page/keyboard.mjs";
 import * as languages from "./page/languages.mjs";
 import * as play from "./page/play.mjs";
 import * as puzzles from "./page/puzzles.mjs";
+import * as reductions from "./page/reductions.mjs";
+import * as rules from "./page/rules.mjs";
 import * as without from "./page/without.mjs";
 
 const { values, positionals } = parseArgs({
@@ -65,7 +67,7 @@ async function run(name, test) {
 async function shots(folder) {
   mkdirSync(folder, { recursive: true });
   const places = { play: "", steps: "#lhs=4&rhs=1,2&dims=0&step=2", slices: "#lhs=2,3,4,5&rhs=2,5&dims=0,3",
-    refusal: "#dims=", puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules" };
+    refusal: "#dims=", reduction: "#op=reduce_sum&lhs=2,3,4&reduce=0,2", puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules" };
   for (const width of [1280, 360]) {
     for (const colorScheme of ["light", "dark"]) {
       for (const [name, hash] of Object.entries(places)) {
@@ -80,7 +82,7 @@ async function shots(folder) {
 }
 
 let failures = 0;
-for (const [file, tests] of Object.entries({ play, puzzles, keyboard, languages, hostile, without, access, bench })) {
+for (const [file, tests] of Object.entries({ play, reductions, puzzles, rules, keyboard, languages, hostile, without, access, bench })) {
   for (const [name, test] of Object.entries(tests)) {
     const full = `${file}.${name}`;
     if (full.startsWith(values.only)) failures += await run(full, test);

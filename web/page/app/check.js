@@ -3,6 +3,7 @@
 import { numpyDimensions, planBinary } from "../indim_web.js";
 import { NoExpression, parseExpression } from "./expression.js";
 import { theGpu } from "./gpu.js";
+import { planReduction } from "./reduction.js";
 import { elementCount, listText, parseList } from "./shapes.js";
 import { t } from "./text.js";
 
@@ -31,9 +32,14 @@ const JUDGES = {
     const made = plan(puzzle, puzzle.lhs, puzzle.rhs, puzzle.dims);
     return same(made.shape, shape) ? { solved: true } : wrong(t("puzzle.not"));
   },
+  reduce({ op, type, lhs, map }, dims) {
+    const made = planReduction(op, type, lhs, dims);
+    return same(made.kept, map) ? { solved: true } : wrong(t("puzzle.reduced", { shape: listText(made.shape) }));
+  },
   refuse(puzzle, dims) {
+    const { op, type, lhs, rhs } = puzzle;
     try {
-      const made = plan(puzzle, puzzle.lhs, puzzle.rhs, dims);
+      const made = rhs ? plan(puzzle, lhs, rhs, dims) : planReduction(op, type, lhs, dims);
       return wrong(t("puzzle.accepted", { shape: listText(made.shape) }));
     } catch (error) {
       return { solved: error.rule === puzzle.rule, error };

@@ -25,10 +25,10 @@ export function button(text, onclick, properties = {}) {
   return h("button", { type: "button", onclick, ...properties }, text);
 }
 
-// Returns a select element of these values with their texts.
+// Returns a select element of these values with their texts, or with lists of both under a heading.
 export function choice(id, options, selected, onchange, properties = {}) {
-  const select = h("select", { id, onchange: (event) => onchange(event.target.value), ...properties },
-    options.map(([value, text]) => h("option", { value }, text)));
+  const made = ([value, text]) => (Array.isArray(text) ? h("optgroup", { label: value }, text.map(made)) : h("option", { value }, text));
+  const select = h("select", { id, onchange: (event) => onchange(event.target.value), ...properties }, options.map(made));
   select.value = selected;
   return select;
 }

@@ -1,8 +1,9 @@
-// The examples of XLA's document on broadcasting, in its order, each with the result's shape or the
-// rule that refuses it. https://openxla.org/xla/broadcasting
+// Calls to set up by a button.
 
 const seven = "0:7,1:8,2:9";
 
+// The examples of XLA's document on broadcasting, in its order, each with the result's shape or the
+// rule that refuses it. https://openxla.org/xla/broadcasting
 export const EXAMPLES = [
   { lhs: "2,3", rhs: "3", dims: "1", rhsEdits: seven, shape: [2, 3] },
   { lhs: "2,3", rhs: "3", dims: "", rhsEdits: seven, rule: "B1" },
@@ -29,14 +30,26 @@ export const EXAMPLES = [
   { lhs: "1,2", rhs: "4,3,1", dims: "1,2", shape: [4, 3, 2] },
 ];
 
+// Reductions, the last two of which are refused.
+export const REDUCTION_EXAMPLES = [
+  { op: "reduce_sum", lhs: "2,3", reduce: "1" },
+  { op: "reduce_max", lhs: "3,4", reduce: "0", lhsFill: "random7" },
+  { op: "argmax", lhs: "3,4", reduce: "1", lhsFill: "random7" },
+  { op: "reduce_sum", lhs: "2,3,4", reduce: "0,2" },
+  { op: "reduce_prod", lhs: "2,3", reduce: "0,1" },
+  { op: "reduce_sum", lhs: "2,3", reduce: "2", rule: "R1" },
+  { op: "reduce_max", lhs: "2,3", reduce: "1,1", rule: "R2" },
+];
+
 const shown = (shape) => `(${shape})`;
 
 // Returns an example in the words that all languages share.
-export function exampleText({ lhs, rhs, dims }) {
+export function exampleText({ op, lhs, rhs, dims, reduce }) {
+  if (op) return `${op} ${shown(lhs)} [${reduce}]`;
   return `${shown(lhs)} + ${shown(rhs)}${dims === "" ? "" : ` [${dims}]`}`;
 }
 
-// Returns what an example changes of the state.
-export function exampleState({ lhs, rhs, dims, rhsEdits = "" }) {
-  return { op: "add", type: "f32", lhs, rhs, dims, lhsFill: "count", rhsFill: "count", lhsEdits: "", rhsEdits, numpy: "", step: "0" };
+// Returns the state that an example sets up; `shape` and `rule` are what becomes of it.
+export function exampleState({ shape, rule, ...given }) {
+  return { op: "add", type: "f32", lhsFill: "count", rhsFill: "count", lhsEdits: "", rhsEdits: "", numpy: "", step: "0", ...given };
 }

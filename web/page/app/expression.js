@@ -4,6 +4,7 @@
 import { full, iota } from "../indim.js";
 import { operations, planBinary } from "../indim_web.js";
 import { sourceIndex } from "./maps.js";
+import { methodOf } from "./operations.js";
 
 const MAX_TEXT = 400;
 
@@ -93,8 +94,7 @@ function constant(number) {
 }
 
 function operate(op, x, y, dims) {
-  const method = op.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-  const expr = x.expr[method](y.expr, dims);
+  const expr = x.expr[methodOf(op)](y.expr, dims);
   const shapes = [x.expr.shape, y.expr.shape];
   const known = HOST[op] && x.at && y.at;
   if (!known) return { expr };

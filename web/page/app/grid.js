@@ -16,7 +16,7 @@ function range(part) {
 }
 
 export class Grid {
-  #name;
+  #name = "";
   #calls;
   #cells = [];
   #view;
@@ -26,12 +26,11 @@ export class Grid {
   #caption = h("figcaption");
   #more = h("div", { class: "more" });
 
-  // `name` is lhs, rhs or out. `calls` has point(cell) and leave(), and may have edit(cell, text) and
+  // `key` is lhs, rhs or out. `calls` has point(cell) and leave(), and may have edit(cell, text) and
   // scroll(dimension, by).
-  constructor(name, calls) {
-    this.#name = name;
+  constructor(key, calls) {
     this.#calls = calls;
-    this.element = h("figure", { class: `array ${name}`, id: `grid-${name}` }, this.#caption, this.#slices, this.#more);
+    this.element = h("figure", { class: `array ${key}`, id: `grid-${key}` }, this.#caption, this.#slices, this.#more);
     this.#slices.addEventListener("pointerover", (event) => this.#point(event.target));
     this.#slices.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.#leave());
     this.#slices.addEventListener("focusin", (event) => this.#focused(event.target));
@@ -47,9 +46,11 @@ export class Grid {
     return this.#cells;
   }
 
-  // Shows a window of a view. Each cell has a text and a label, both given by its index.
-  show(view, window, { caption, text, label, editable }) {
+  // Shows a window of a view, with a name for those who hear it. Each cell has a text and a label,
+  // both given by its index.
+  show(view, window, { name, caption, text, label, editable }) {
     const hadFocus = this.#slices.contains(document.activeElement) && document.activeElement.tagName === "TD";
+    this.#name = name;
     this.#view = view;
     this.#window = window;
     this.#cells = [];
@@ -91,7 +92,7 @@ export class Grid {
   #table(leading, slice, text, label) {
     const rank = this.#view.shape.length;
     const [rows, columns] = [range(this.#window[rank - 2]), range(this.#window[rank - 1])];
-    const name = slice === undefined ? t(`name.${this.#name}`) : t("grid.slice", { name: t(`name.${this.#name}`), slice });
+    const name = slice === undefined ? this.#name : t("grid.slice", { name: this.#name, slice });
     const head = rank > 0 && h("thead", {}, h("tr", {}, rank > 1 && h("td"), columns.map((at) => h("th", { scope: "col" }, String(at)))));
     const body = rows.map((row) => h("tr", {},
       rank > 1 && h("th", { scope: "row" }, String(row)),

@@ -1,5 +1,6 @@
 // Which element of an operand makes which element of the result, and the steps of broadcasting as
-// shapes in which an operand's elements are repeated.
+// shapes in which an operand's elements are repeated. A reduction is a broadcast backwards: its
+// operand takes the place of the result here, and its result that of an operand.
 
 import { flatIndex } from "./shapes.js";
 
@@ -24,16 +25,24 @@ export function repeats(shape, dimensions, result) {
   return count;
 }
 
+// Returns the dimensions of a shape.
+export function dimensionsOf(shape) {
+  return shape.map((_, d) => d);
+}
+
+// Returns an array as given, of which dimension k is `dimensions[k]` of the result.
+export function own(shape, dimensions = dimensionsOf(shape)) {
+  return { shape, dimensions, source: (index) => index, isCopy: () => false };
+}
+
 // Returns an operand as it is at a step: 0, as given; 1, with the rank of the result; 2, with its
 // shape. A view has a shape, the dimension of the result that each of its dimensions is, and
 // `source`, which takes an index in it to that of an operand's element. `isCopy` tells whether an
 // index shows an element again.
 export function viewAt(step, operand, other, result) {
   const { shape, dimensions } = operand;
-  if (step === 0) {
-    return { shape, dimensions, source: (index) => index, isCopy: () => false };
-  }
-  const all = result.map((_, d) => d);
+  if (step === 0) return own(shape, dimensions);
+  const all = dimensionsOf(result);
   const of = new Map(dimensions.map((d, k) => [d, k]));
   // A scalar takes the other operand's shape, and so do dimensions that an operand lacks.
   const otherSize = new Map(other.dimensions.map((d, k) => [d, other.shape[k]]));
@@ -45,6 +54,27 @@ export function viewAt(step, operand, other, result) {
     source: (index) => sourceIndex(shape, dimensions, index),
     isCopy: (index) => index.some((at, d) => at > 0 && (!of.has(d) || shape[of.get(d)] === 1)),
   };
+}
+
+// Returns the index, within the whole array, of the i-th element of a part of it.
+function indexIn(part, i) {
+  const index = new Array(part.length);
+  let rest = i;
+  for (let d = part.length - 1; d >= 0; d -= 1) {
+    index[d] = part[d].start + (rest % part[d].count);
+    rest = Math.floor(rest / part[d].count);
+  }
+  return index;
+}
+
+// Returns the number of elements in a part of an array.
+export function countIn(part) {
+  return part.reduce((count, each) => count * each.count, 1);
+}
+
+// Returns the row-major numbers of the elements in a part of an array, at most `most`.
+export function numbersIn(shape, part, most = Infinity) {
+  return Array.from({ length: Math.min(countIn(part), most) }, (_, i) => flatIndex(shape, indexIn(part, i)));
 }
 
 // Returns the part of the result that is shown: for each dimension where it begins and how many

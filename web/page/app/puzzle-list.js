@@ -1,4 +1,4 @@
-// The twelve puzzles. An answer is right if the library makes the same of it, so that puzzles hold no
+// The puzzles. An answer is right if the library makes the same of it, so that puzzles hold no
 // answers but those that draw their pictures.
 
 const f32 = { op: "add", type: "f32" };
@@ -22,4 +22,7 @@ export const PUZZLES = [
   // One expression for a picture.
   { kind: "picture", shape: [5, 5], at: ([row, column]) => (row + 1) * (column + 1) },
   { kind: "picture", shape: [6, 6], at: ([row, column]) => (row + column) % 2 },
+  // Which dimensions are reduced? `map` has those that are left.
+  { kind: "reduce", op: "reduce_sum", type: "s32", lhs: [2, 2, 3], map: [0, 2], picture: true },
+  { kind: "refuse", op: "reduce_max", type: "f32", lhs: [2, 3], rule: "R2" },
 ];

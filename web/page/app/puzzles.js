@@ -1,10 +1,11 @@
-// Twelve puzzles, whose hints are the library's messages.
+// Puzzles, whose hints are the library's messages.
 
 import { check, placesOf } from "./check.js";
 import { button, fill, h } from "./dom.js";
 import { refusal } from "./fields.js";
 import { sourceOf } from "./maps.js";
 import { PUZZLES } from "./puzzle-list.js";
+import { madeOf } from "./reduction.js";
 import { remember, remembered } from "./settings.js";
 import { number, t } from "./text.js";
 
@@ -16,11 +17,12 @@ function call(puzzle) {
   if (kind === "picture") return `? -> s32[${puzzle.shape.join(",")}]`;
   const lhs = typed(puzzle, puzzle.lhs);
   if (kind === "shape") return `${op}(${lhs}, ${puzzle.type}[?]) -> ${typed(puzzle, puzzle.result)}`;
-  const rhs = typed(puzzle, puzzle.rhs);
-  if (kind === "result") return `${op}(${lhs}, ${rhs}, [${puzzle.dims.join(",")}]) -> ${puzzle.type}[?]`;
-  if (kind === "refuse") return `${op}(${lhs}, ${rhs}, [?]) -> error[${puzzle.rule}]`;
-  if (kind === "numpy") return `numpy.${op}(${lhs}, ${rhs}) = ${op}(${lhs}, ${rhs}, [?])`;
-  return `${op}(${lhs}, ${rhs}, [?])`;
+  // A reduction has one operand.
+  const operands = puzzle.rhs ? `${lhs}, ${typed(puzzle, puzzle.rhs)}` : lhs;
+  if (kind === "result") return `${op}(${operands}, [${puzzle.dims.join(",")}]) -> ${puzzle.type}[?]`;
+  if (kind === "refuse") return `${op}(${operands}, [?]) -> error[${puzzle.rule}]`;
+  if (kind === "numpy") return `numpy.${op}(${operands}) = ${op}(${operands}, [?])`;
+  return `${op}(${operands}, [?])`;
 }
 
 // Returns a matrix of numbers as a picture; one of zeros and ones is black and white.
@@ -37,8 +39,14 @@ function picture(shape, at) {
 function pictureOf(puzzle) {
   if (puzzle.kind === "picture") return picture(puzzle.shape, puzzle.at);
   if (!puzzle.picture) return undefined;
+  if (puzzle.kind === "reduce") return picture(puzzle.map.map((d) => puzzle.lhs[d]), (place) => sumOfIota(puzzle, place));
   // The left operand is all zeros, so that the result shows the right one's elements.
   return picture(puzzle.lhs, (place) => 7 + sourceOf(puzzle.rhs, puzzle.map, place));
+}
+
+// Returns an element of the sum of 0, 1, 2, … along the dimensions that `map` lacks.
+function sumOfIota({ lhs, map }, place) {
+  return madeOf(lhs, map, place).reduce((sum, each) => sum + each, 0);
 }
 
 export class Puzzles {

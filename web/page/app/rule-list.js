@@ -4,7 +4,7 @@ import { rules } from "../indim.js";
 import { h } from "./dom.js";
 import { statement, t } from "./text.js";
 
-const GROUPS = ["B", "D", "S", "T", "V", "N", "I", "C", "P"];
+const GROUPS = ["B", "D", "S", "T", "V", "R", "N", "I", "C", "P"];
 
 export class RuleList {
   constructor() {

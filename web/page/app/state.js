@@ -1,7 +1,7 @@
 // What is played with, as a part of the page's address.
 
 const FIELDS = {
-  tab: "play", op: "add", type: "f32", lhs: "2,3", rhs: "3", dims: "1",
+  tab: "play", op: "add", type: "f32", lhs: "2,3", rhs: "3", dims: "1", reduce: "1",
   lhsFill: "count", rhsFill: "count", lhsEdits: "", rhsEdits: "", numpy: "", step: "0",
 };
 

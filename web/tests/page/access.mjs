@@ -8,6 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const PLACES = {
   play: "#lhs=4&rhs=1,2&dims=0&step=2", refusal: "#dims=", slices: "#lhs=2,3,4,5&rhs=2,5&dims=0,3",
+  reduction: "#op=reduce_sum&lhs=2,3,4&reduce=0,2", "refused reduction": "#op=argmax&lhs=2,3&reduce=2",
   puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules",
 };
 const LOCALES = ["en-US", "zh-CN", "pt-BR"];
@@ -38,6 +39,11 @@ export async function axe_in_each_language_and_theme(open) {
         await page.locator(".examples summary").click();
         await page.locator(".kernels summary").click();
         await page.locator("#grid-out [role=gridcell]").nth(3).hover();
+      }
+      if (name === "reduction") {
+        await result(page);
+        await page.locator(".reductions summary").click();
+        await page.locator("#grid-out [role=gridcell]").nth(1).hover();
       }
       if (name === "puzzles") {
         await page.locator("#puzzle-1").fill("0");

@@ -23,11 +23,11 @@ async function answers(page, hash) {
     dialogs += 1;
     dialog.dismiss();
   });
+  await page.selectOption("#op", "add", { timeout: 5000 });
   await page.locator("#lhs").fill("2,2", { timeout: 5000 });
   await page.locator("#rhs").fill("2,2");
   await page.locator("#numpy").setChecked(false);
   await page.locator("#dims").fill("");
-  await page.selectOption("#op", "add");
   await page.selectOption("#type", "f32");
   assert.equal(await typeOf(page, "out"), "f32[2, 2]", hash.slice(0, 60));
   assert.equal(dialogs, 0);
@@ -36,7 +36,7 @@ async function answers(page, hash) {
 
 export async function markup(open) {
   const page = await open(`#lhs=${encoded}`);
-  for (const key of ["lhs", "rhs", "dims", "op", "type", "lhsFill", "lhsEdits", "step", "tab", "numpy", encoded]) {
+  for (const key of ["lhs", "rhs", "dims", "reduce", "op", "type", "lhsFill", "lhsEdits", "step", "tab", "numpy", encoded]) {
     await page.evaluate((hash) => location.replace(hash), `#${key}=${encoded}`);
     assert.equal(await page.locator("main script, main img").count(), 0, key);
   }
@@ -52,6 +52,7 @@ export async function large_sizes(open) {
   for (const shape of ["9007199254740992", "9007199254740993", "9007199254740991,9007199254740991", "99999999999999999999999", "4294967295", "4294967296", "65536,65536", "2147483647", "0,2147483647,2147483647", "1e9", "2.5"]) {
     await alive(`#lhs=${shape}&rhs=&dims=`);
     await alive(`#lhs=${shape}&rhs=${shape}&dims=&numpy=1`);
+    await alive(`#op=reduce_sum&lhs=${shape}&reduce=0`);
   }
   const page = await open("#lhs=9007199254740992&rhs=3&dims=");
   assert.match(await page.locator("#refusal-lhs").textContent(), /size 0 is 9007199254740992; sizes are at most 4294967295.*C1/);
@@ -68,6 +69,8 @@ export async function high_ranks(open) {
   await alive(`#lhs=${twos}&rhs=2&dims=29`);
   await alive(`#lhs=${Array(5000).fill(1).join()}&rhs=&dims=`);
   await alive(`#lhs=3&rhs=3&dims=${Array(1000).fill(7).join()}`);
+  await alive(`#op=reduce_max&lhs=${ones}&reduce=${Array.from({ length: 999 }, (_, d) => d).join()}`);
+  await alive(`#op=argmax&lhs=${twos}&reduce=29`);
   await alive(`#lhs=${"1,".repeat(60_000)}`);
   const page = await open(`#lhs=${ones}&rhs=3&dims=999`);
   assert.equal(await page.locator("#grid-out [role=gridcell]").count(), 3);

@@ -10,7 +10,7 @@ export async function all_texts_in_each(open) {
   const { texts, labels, used } = await page.evaluate(async () => {
     const files = await Promise.all(["en", "zh", "pt"].map((key) => import(`/strings/${key}.js`)));
     const { rules } = await import("/indim.js");
-    const sources = ["play", "fields", "grid", "main", "puzzles", "check", "bench", "kernels", "rule-list"];
+    const sources = ["play", "binary", "reduction", "fields", "grid", "picture", "result", "main", "puzzles", "check", "bench", "kernels", "rule-list"];
     const code = await Promise.all(sources.map(async (name) => (await fetch(`/app/${name}.js`)).text()));
     const used = [...code.join("\n").matchAll(/\bt\("([\w.]+)"/g)].map((match) => match[1]);
     return { texts: Object.fromEntries(files.map((file, i) => [["en", "zh", "pt"][i], file.default])), labels: rules, used };
@@ -38,9 +38,9 @@ export async function all_texts_in_each(open) {
 }
 
 const HEADINGS = {
-  en: ["Broadcasting you can point at", "Twelve puzzles", "Your GPU", "The rules"],
-  "zh-CN": ["指一指，看懂广播", "十二道谜题", "你的 GPU", "规则一览"],
-  "pt-BR": ["Broadcasting que se aponta com o dedo", "Doze desafios", "Sua GPU", "As regras"],
+  en: ["Broadcasting you can point at", "Fourteen puzzles", "Your GPU", "The rules"],
+  "zh-CN": ["指一指，看懂广播", "十四道谜题", "你的 GPU", "规则一览"],
+  "pt-BR": ["Broadcasting que se aponta com o dedo", "Quatorze desafios", "Sua GPU", "As regras"],
 };
 
 export async function by_the_browser(open) {

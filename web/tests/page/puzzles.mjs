@@ -16,6 +16,8 @@ const ANSWERS = [
   ["0,1,2", /B5/, "1,2,3"],
   ["mul(iota([5,1]), iota([5,5], 2))", /iota_dimension is 2.*I1/, "mul(add(iota([5,1]), 1), add(iota([1,5], 1), 1))"],
   ["add(iota([6,1]), iota([1,6], 1))", /Element \[0, 2\] of that is 2, but 0/, "rem(add(iota([6,6]), iota([6], 0), [1]), 2)"],
+  ["0", /gives shape \[2, 3\], but it reduces other dimensions/, "1"],
+  ["2", /dimensions\[0\] is 2.*R1/, "1,1"],
 ];
 
 async function solve(page) {
@@ -34,12 +36,12 @@ async function solve(page) {
 
 export async function failed_and_solved(open) {
   const page = await open("#tab=puzzles");
-  assert.equal(await page.locator(".card").count(), 12);
+  assert.equal(await page.locator(".card").count(), 14);
   await solve(page);
-  assert.match(await page.locator(".progress").textContent(), /12 of 12 solved/);
+  assert.match(await page.locator(".progress").textContent(), /14 of 14 solved/);
   await page.reload();
   await page.waitForSelector(".card");
-  assert.equal(await page.locator(".card.solved").count(), 12);
+  assert.equal(await page.locator(".card.solved").count(), 14);
   await page.locator(".progress button").click();
   assert.equal(await page.locator(".card.solved").count(), 0);
 }
@@ -47,7 +49,7 @@ export async function failed_and_solved(open) {
 export async function without_a_gpu(open) {
   const page = await open("#tab=puzzles", { webgpu: false, expected: NO_ADAPTER });
   await solve(page);
-  assert.match(await page.locator(".progress").textContent(), /12 of 12 solved/);
+  assert.match(await page.locator(".progress").textContent(), /14 of 14 solved/);
 }
 
 export async function what_is_no_answer(open) {
