@@ -1,5 +1,6 @@
 //! [`Attribute`]: the values of attributes, as far as operations use them.
 
+use crate::syntax::lexer::{Token, lex};
 use crate::syntax::types::Type;
 
 /// The value of an attribute.
@@ -35,9 +36,10 @@ impl<'a> Attribute<'a> {
     pub(crate) fn keyword(&self) -> Option<&'a str> {
         match self {
             Self::Word(word) | Self::String(word) => Some(word),
-            Self::Alias(text) => {
-                text.trim_end_matches('>').rsplit([' ', '<']).next().filter(|word| !word.is_empty())
-            }
+            Self::Alias(_) => self.tokens()?.iter().rev().find_map(|token| match token {
+                Token::Name(word) => Some(*word),
+                _ => None,
+            }),
             _ => None,
         }
     }
@@ -46,11 +48,22 @@ impl<'a> Attribute<'a> {
     /// `#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`; an empty one if the name is not
     /// there.
     pub(crate) fn list_within(&self, name: &str) -> Option<Vec<i64>> {
+        let tokens = self.tokens()?;
+        let is_it = |pair: &[Token<'_>]| pair == [Token::Name(name), Token::Sign('=')];
+        let Some(at) = tokens.windows(2).position(is_it) else { return Some(Vec::new()) };
+        let (Token::Sign('['), mut rest) = tokens[at + 2..].split_first()? else { return None };
+        let mut list = Vec::new();
+        while let [Token::Number(number), after @ ..] = rest {
+            list.push(number.parse().ok()?);
+            rest = after.strip_prefix(&[Token::Sign(',')]).unwrap_or(after);
+        }
+        (rest.first() == Some(&Token::Sign(']'))).then_some(list)
+    }
+
+    /// Returns the tokens of an attribute of a dialect.
+    fn tokens(&self) -> Option<Vec<Token<'a>>> {
         let Self::Alias(text) = self else { return None };
-        let Some(at) = text.find(name) else { return Some(Vec::new()) };
-        let (_, rest) = text[at..].split_once('[')?;
-        let (list, _) = rest.split_once(']')?;
-        list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+        Some(lex(text).ok()?.iter().map(|spanned| spanned.token).collect())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads the elements of constants. A splat stays one element.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use indim_core::num_complex::Complex32;
@@ -24,6 +25,7 @@ pub(crate) fn read(
     element_type: ElementType,
     shape: &Shape,
 ) -> Result<Elements> {
+    let text = &*without_comments(text);
     let trimmed = text.trim();
     // A place within the elements, from one within the text.
     let start = place.start + "dense<".len();
@@ -52,6 +54,20 @@ pub(crate) fn read(
     splat_or_list(element_type, shape, bytes).map_err(|error| {
         Finding::syntax(place.clone(), format!("the elements do not fill the type: {error}"))
     })
+}
+
+/// Returns a text with spaces in place of comments, so that places within it stay the same.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("//") {
+        return Cow::Borrowed(text);
+    }
+    let mut blanked = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let code = line.find("//").unwrap_or(line.len());
+        blanked.push_str(&line[..code]);
+        blanked.extend(std::iter::repeat_n(' ', line.len() - code));
+    }
+    Cow::Owned(blanked)
 }
 
 /// Returns elements as a splat, where all are equal.

@@ -102,12 +102,14 @@ pub(crate) fn generic_end<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) ->
 pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Result<()> {
     // The names of attributes that are written without their names, in order.
     let mut words = ["comparison_direction", "compare_type"].into_iter();
-    let (mut follows_operand, mut follows_comma) = (false, false);
+    let mut follows_operand = false;
     while let Some(token) = cursor.peek() {
-        if !follows_comma && cursor.begins_operation() {
+        // The name of a composite is a string, too.
+        let is_first = draft.attributes.is_empty() && draft.operands.is_empty();
+        let is_name = matches!(token, Token::String(_)) && is_first;
+        if !is_name && cursor.begins_operation() {
             break;
         }
-        follows_comma = token == Token::Sign(',');
         let is_operand = matches!(token, Token::Value(_));
         if is_operand && follows_operand {
             return Err(cursor.unexpected("`,` or `:`"));
@@ -129,7 +131,7 @@ pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Resu
                 draft.attributes.push(Named { name, span, value });
             }
             Token::Symbol(_) => draft.attributes.push(values::named(cursor, "callee")?),
-            Token::String(_) if draft.attributes.is_empty() && draft.operands.is_empty() => {
+            Token::String(_) if is_first => {
                 draft.attributes.push(values::named(cursor, "name")?);
             }
             Token::Dense(_) => draft.attributes.push(values::named(cursor, "value")?),

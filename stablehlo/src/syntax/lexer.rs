@@ -195,6 +195,7 @@ fn balanced(text: &str) -> Option<usize> {
                 }
             }
             b'"' => at += end_of_string(&text[at..])? - 1,
+            b'/' if bytes.get(at + 1) == Some(&b'/') => at += text[at..].find('\n')?,
             _ => {}
         }
         at += 1;
