@@ -2,6 +2,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod checks;
+pub(crate) mod constants;
 pub(crate) mod dot;
 pub(crate) mod elementwise;
 pub(crate) mod map;

@@ -56,6 +56,12 @@ pub(crate) struct Lowering<'s, 'a> {
     parameters: HashMap<OperationId, Op>,
     /// Each constant that was read, by its operation.
     pub(crate) read: HashMap<OperationId, Kind>,
+    /// Each resource that was read, by its name and type.
+    pub(crate) resources: HashMap<(&'a str, String), Kind>,
+    /// The bytes of these resources.
+    pub(crate) resource_bytes: usize,
+    /// The bytes of elements that checks have.
+    pub(crate) checked_bytes: usize,
     pub(crate) lowered: usize,
     /// The checks, if they are wanted, with values that become results.
     pub(crate) checks: Option<Vec<Check>>,
@@ -76,6 +82,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
             constants: Vec::new(),
             parameters: HashMap::new(),
             read: HashMap::new(),
+            resources: HashMap::new(),
+            resource_bytes: 0,
+            checked_bytes: 0,
             lowered: 0,
             checks: with_checks.then(Vec::new),
             roots: Vec::new(),

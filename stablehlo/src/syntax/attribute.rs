@@ -26,6 +26,8 @@ pub(crate) enum Attribute<'a> {
     Alias(&'a str),
     /// The elements of a constant, with its type where one is written.
     Dense(&'a str, Option<Type<'a>>),
+    /// The name of the resource that has the elements of a constant, with its type likewise.
+    Resource(&'a str, Option<Type<'a>>),
     /// Anything else, which no operation here uses.
     Other,
 }

@@ -36,7 +36,7 @@ pub(crate) fn read(
     let bytes = if trimmed.is_empty() {
         Vec::new()
     } else if let Some(digits) = trimmed.strip_prefix("\"0x").and_then(|s| s.strip_suffix('"')) {
-        let bytes = hexadecimal(digits).map_err(|what| Finding::syntax(at(trimmed), what))?;
+        let bytes = hexadecimal(digits, at(digits).start)?;
         let size = element_type.size_in_bytes();
         if bytes.len() == size && shape.element_count() != Ok(1) {
             return Ok(Elements::Splat(scalar_of(element_type, &bytes)));
@@ -71,7 +71,7 @@ fn without_comments(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns elements as a splat, where all are equal.
-fn splat_or_list(
+pub(crate) fn splat_or_list(
     element_type: ElementType,
     shape: &Shape,
     bytes: Vec<u8>,
@@ -94,15 +94,24 @@ fn scalar_of(element_type: ElementType, bytes: &[u8]) -> Scalar {
     Scalar::from_bits(element_type, bits & (u64::MAX >> (64 - element_type.bits().max(1))))
 }
 
-/// Reads pairs of hexadecimal digits.
-fn hexadecimal(digits: &str) -> std::result::Result<Vec<u8>, String> {
+/// Reads pairs of hexadecimal digits, which begin at `start` in the program.
+pub(crate) fn hexadecimal(digits: &str, start: usize) -> Result<Vec<u8>> {
     let digit = |byte: u8| (byte as char).to_digit(16);
-    let pair = |pair: &[u8]| match *pair {
-        [high, low] => Some((digit(high)? * 16 + digit(low)?) as u8),
-        _ => None,
-    };
-    let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(pair).collect();
-    bytes.ok_or_else(|| "the text after `0x` must be pairs of hexadecimal digits".to_owned())
+    let mut bytes = Vec::with_capacity(digits.len() / 2);
+    for (number, pair) in digits.as_bytes().chunks(2).enumerate() {
+        let byte = match *pair {
+            [high, low] => digit(high).zip(digit(low)).map(|(high, low)| (high * 16 + low) as u8),
+            _ => None,
+        };
+        let Some(byte) = byte else {
+            let at = start + 2 * number;
+            let found = String::from_utf8_lossy(pair);
+            let message = format!("`{found}` is not a pair of hexadecimal digits");
+            return Err(Finding::syntax(at..at + pair.len(), message));
+        };
+        bytes.push(byte);
+    }
+    Ok(bytes)
 }
 
 /// Reads nested lists into the bytes of their elements. The error has the part of the text that it
@@ -241,7 +250,7 @@ mod tests {
         assert!(refused("[[1], [2]]", &[2]).message.contains("1 deep"));
         assert!(refused("[1 2]", &[2]).message.contains("`1 2`"));
         assert!(refused("[1, 2", &[2]).message.contains("not closed"));
-        assert!(refused("\"0x010\"", &[2]).message.contains("pairs"));
+        assert_eq!(refused("\"0x010\"", &[2]).span, 11..12);
         assert!(refused(&"[".repeat(100_000), &[2]).message.contains("1 deep"));
     }
 }

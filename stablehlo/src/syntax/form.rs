@@ -134,8 +134,9 @@ pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Resu
             Token::String(_) if is_first => {
                 draft.attributes.push(values::named(cursor, "name")?);
             }
-            Token::Dense(_) => draft.attributes.push(values::named(cursor, "value")?),
-            Token::Type(_) => draft.attributes.push(values::named(cursor, "value")?),
+            Token::Dense(_) | Token::Resource(_) => {
+                draft.attributes.push(values::named(cursor, "value")?);
+            }
             Token::Sign('[') => draft.attributes.push(values::named(cursor, "ranges")?),
             Token::Sign('{') => values::dictionary(cursor, &mut draft.attributes)?,
             Token::Sign('<') if cursor.ahead(1) == Some(Token::Sign('{')) => {
@@ -158,7 +159,7 @@ pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Resu
     }
     // A constant's type is read with its elements.
     if let (Types::None, Some(named)) = (&draft.types, draft.attributes.last())
-        && let Attribute::Dense(_, Some(of)) = &named.value
+        && let Attribute::Dense(_, Some(of)) | Attribute::Resource(_, Some(of)) = &named.value
     {
         draft.types = Types::List(vec![of.clone()]);
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::syntax::attribute::Attribute;
+use crate::syntax::resources::Resources;
 use crate::syntax::types::Type;
 
 /// The number of an operation in [`Source::operations`].
@@ -20,6 +21,7 @@ pub(crate) struct Source<'a> {
     pub(crate) operations: Vec<Operation<'a>>,
     /// The texts of locations, `loc(...)`, by the names that they are given.
     pub(crate) locations: HashMap<&'a str, &'a str>,
+    pub(crate) resources: Resources<'a>,
 }
 
 /// A function.

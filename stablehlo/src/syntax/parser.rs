@@ -89,6 +89,7 @@ impl<'a> Parser<'a> {
                         None => drop(values::named(&mut self.cursor, "")?),
                     }
                 }
+                Token::Resources => self.source.resources.read(&mut self.cursor)?,
                 Token::Name("sdy.mesh") => {
                     self.cursor.next();
                     self.cursor.symbol()?;

@@ -72,6 +72,7 @@ fn value<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
         Token::Symbol(name) => Attribute::Symbol(name),
         Token::Attribute(text) => Attribute::Alias(text),
         Token::Dense(text) => Attribute::Dense(text, None),
+        Token::Resource(name) => Attribute::Resource(name, None),
         _ => return Err(cursor.unexpected("a value")),
     };
     cursor.next();
@@ -93,6 +94,7 @@ fn with_type<'a>(cursor: &mut Cursor<'a>, value: Attribute<'a>) -> Result<Attrib
             | Attribute::String(_)
             | Attribute::Word(_)
             | Attribute::Dense(..)
+            | Attribute::Resource(..)
     );
     if !is_typed || cursor.peek() != Some(Token::Sign(':')) {
         return Ok(value);
@@ -106,6 +108,7 @@ fn with_type<'a>(cursor: &mut Cursor<'a>, value: Attribute<'a>) -> Result<Attrib
     }
     match value {
         Attribute::Dense(text, _) => Ok(Attribute::Dense(text, Some(cursor.a_type()?))),
+        Attribute::Resource(name, _) => Ok(Attribute::Resource(name, Some(cursor.a_type()?))),
         // So it may be where an array's type follows, which no number has.
         _ if matches!(cursor.peek(), Some(Token::Type(text)) if text.starts_with("tensor")) => {
             cursor.reset(mark);
