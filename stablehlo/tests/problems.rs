@@ -252,8 +252,65 @@ fn constraints_of_moves_have_their_names() {
         "%0 = stablehlo.dot_general %x, %n, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xi32>) -> tensor<2x2xf32>",
         "dot_general (C13)",
     );
+    precisions_have_their_names(&dot);
     // The specification has no section on it.
     of("%0 = stablehlo.dot %x, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>", "dot");
+}
+
+/// Returns an algorithm of a product, with another part in place of one.
+fn algorithm(part: &str, with: &str) -> String {
+    "algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, \
+     lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 3, \
+     allow_imprecise_accumulation = false>"
+        .replace(part, with)
+}
+
+fn precisions_have_their_names(dot: &dyn Fn(&str, &str)) {
+    let of = |rest: &str, rule| dot(&format!("contracting_dims = [1] x [1], {rest}"), rule);
+    of("precision = [DEFAULT]", "dot_general (C11)");
+    of("precision = [HIGH, HIGH, HIGH]", "dot_general (C11)");
+    let both = format!("precision = [DEFAULT, HIGH], {}", algorithm("", ""));
+    of(&both, "dot_general (C21)");
+    of(&algorithm("lhs_component_count = 1", "lhs_component_count = 0"), "dot_general (C22)");
+    of(&algorithm("rhs_component_count = 1", "rhs_component_count = -1"), "dot_general (C23)");
+    of(&algorithm("operations = 3", "operations = 0"), "dot_general (C24)");
+}
+
+#[test]
+fn algorithms_are_known_or_refused() {
+    let x = "%x: tensor<2x3xf32>";
+    let line = |algorithm: &str| {
+        format!(
+            "%0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1], {algorithm} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>"
+        )
+    };
+    let refused = |algorithm: &str, kind, part: &str| {
+        let problems = problems(x, &line(algorithm));
+        assert_eq!(problems.problems()[0].kind(), kind, "{problems}");
+        assert!(problems.to_string().contains(part), "{problems}");
+    };
+    let unsupported = ProblemKind::Unsupported;
+    refused(&algorithm("operations = 3", "operations = 2"), unsupported, "tf32, tf32 and f32");
+    refused(
+        &algorithm("lhs_precision_type = tf32", "lhs_precision_type = bf16"),
+        unsupported,
+        "bf16",
+    );
+    refused(
+        &algorithm("lhs_component_count = 1", "lhs_component_count = 2"),
+        unsupported,
+        "2 and 1",
+    );
+    refused(&algorithm("= false", "= true"), unsupported, "is not known");
+    let syntax = ProblemKind::Syntax;
+    refused(&algorithm("accumulation_type = f32, ", ""), syntax, "no `accumulation_type`");
+    refused(&algorithm("operations = 3", "operations = many"), syntax, "not `many`");
+    refused("precision = [DEFAULT, FASTEST]", syntax, "DEFAULT, HIGH or HIGHEST");
+    // The other form, in which a dialect's name stands before each.
+    let generic = "%0 = \"stablehlo.dot_general\"(%x, %x) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>], ALGORITHM}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>";
+    let named = algorithm("= <", "= #stablehlo.dot_algorithm<");
+    let problems = problems(x, &generic.replace("ALGORITHM", &named));
+    assert_eq!(problems.problems()[0].rule(), Some("dot_general (C21)"), "{problems}");
 }
 
 #[test]

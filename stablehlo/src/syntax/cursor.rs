@@ -140,6 +140,13 @@ impl<'a> Cursor<'a> {
         Ok(self.text.get(start..self.last_span().end))
     }
 
+    /// Takes everything from an opening bracket to the one that closes it, and returns its text.
+    pub(crate) fn balanced(&mut self) -> Result<&'a str> {
+        let start = self.span().start;
+        self.skip_balanced()?;
+        Ok(self.text.get(start..self.last_span().end).unwrap_or_default())
+    }
+
     /// Takes everything from an opening bracket to the one that closes it.
     pub(crate) fn skip_balanced(&mut self) -> Result<()> {
         let start = self.span();
