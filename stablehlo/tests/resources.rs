@@ -136,25 +136,3 @@ fn many_uses_take_the_memory_of_one() {
     let problems = program(&text).unwrap_err();
     assert!(problems.to_string().contains("too many types"), "{problems}");
 }
-
-/// A check has a copy of what it compares with.
-#[test]
-fn checks_take_memory_in_proportion() {
-    let list = format!("dense<[{}1]>", "0, ".repeat(99_999));
-    let of = "tensor<100000xi8>";
-    let constants = format!(
-        "func.func @main(%x: {of}) {{\n%c = stablehlo.constant {list} : {of}\n{}return }}",
-        format!("check.expect_eq %x, %c : {of}, {of}\n").repeat(2_000)
-    );
-    let calls = format!(
-        "func.func @main(%x: {of}) {{\n{}return }}
-        func.func private @f(%x: {of}) {{
-          check.expect_eq_const %x, {list} : {of} return }}",
-        format!("call @f(%x) : ({of}) -> ()\n").repeat(2_000)
-    );
-    for text in [constants, calls] {
-        let module = Module::parse("r.mlir", &text).unwrap();
-        let problems = module.program_with_checks("main").unwrap_err();
-        assert!(problems.to_string().contains("checks compare with more than"), "{problems}");
-    }
-}

@@ -71,8 +71,10 @@ pub(crate) struct Operation<'a> {
 pub(crate) struct Operand<'a> {
     pub(crate) name: &'a str,
     pub(crate) span: Range<usize>,
-    /// The value's number in the region; `None` of a value of an enclosing region.
-    pub(crate) value: Option<usize>,
+    /// The number of regions from the operation's own one outward to the one that has the value.
+    pub(crate) depth: usize,
+    /// The value's number in that region.
+    pub(crate) value: usize,
 }
 
 /// An attribute with its name.
