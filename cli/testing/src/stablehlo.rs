@@ -9,16 +9,17 @@ use indim_testing::random::Random;
 use crate::report;
 
 /// Programs to change.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     include_str!("../../../stablehlo/tests/programs/calls.mlir"),
     include_str!("../../../stablehlo/tests/programs/dot.mlir"),
     include_str!("../../../stablehlo/tests/programs/elementwise.mlir"),
     include_str!("../../../stablehlo/tests/programs/reductions.mlir"),
+    include_str!("../../../stablehlo/tests/programs/resources.mlir"),
     include_str!("../../../stablehlo/tests/programs/shapes.mlir"),
 ];
 
 /// Pieces to put anywhere.
-const PIECES: [&str; 48] = [
+const PIECES: [&str; 53] = [
     "tensor<2xf32>",
     "tensor<",
     "tensor<?xf32>",
@@ -36,6 +37,11 @@ const PIECES: [&str; 48] = [
     "dense<",
     "dense<[1, 2]>",
     "dense<\"0x00\">",
+    "dense_resource<floats>",
+    "dense_resource<",
+    "\"0x04000000\"",
+    "{-#",
+    "#-}",
     "[",
     "]",
     "[[",

@@ -4,19 +4,23 @@ use std::rc::Rc;
 
 use indim_core::Literal;
 
+use crate::lower::constants;
 use crate::lower::program::{Check, Checked, Measure};
 use crate::lower::state::Lowering;
-use crate::lower::value::{Kind, Value, array_type};
+use crate::lower::value::{Kind, Value};
 use crate::report::problem::Finding;
 use crate::syntax::attribute::Attribute;
 use crate::syntax::cursor::Result;
-use crate::syntax::dense::{self, Elements};
-use crate::syntax::module::Operation;
+use crate::syntax::module::{Operation, OperationId};
 use crate::syntax::types::Type;
+
+/// The most bytes of elements that checks compare with: each check has a copy of them.
+const MAX_BYTES: usize = 1 << 26;
 
 /// Keeps a check, whose values become results of the computation.
 pub(crate) fn check<'a>(
     l: &mut Lowering<'_, 'a>,
+    id: OperationId,
     operation: &Operation<'a>,
     name: &str,
     operands: &[Rc<Value<'a>>],
@@ -26,7 +30,7 @@ pub(crate) fn check<'a>(
     }
     let measure = measure(operation, name)?;
     let (actual, expected) = match operands {
-        [actual] => (checked(l, operation, actual)?, constant(l, operation, &actual.of)?),
+        [actual] => (checked(l, operation, actual)?, constant(l, id, operation, &actual.of)?),
         [actual, expected] if actual.of != expected.of => {
             let message = format!("{} is compared with {}", actual.of, expected.of);
             return Err(Finding::rule(operation.place(), "", message));
@@ -95,6 +99,12 @@ fn checked<'a>(
     value: &Value<'a>,
 ) -> Result<Checked> {
     if let Kind::List(literal, _) = &value.kind {
+        l.checked_bytes = l.checked_bytes.saturating_add(literal.bytes().len());
+        if l.checked_bytes > MAX_BYTES {
+            let message =
+                format!("the checks compare with more than {MAX_BYTES} bytes of elements");
+            return Err(Finding::unsupported(operation.place(), message).help("use fewer checks"));
+        }
         return Ok(Checked::Elements(Literal::clone(literal)));
     }
     let op = l.op(operation, value)?;
@@ -108,6 +118,7 @@ fn checked<'a>(
 /// Returns the elements that a check names itself.
 fn constant<'a>(
     l: &mut Lowering<'_, 'a>,
+    id: OperationId,
     operation: &Operation<'a>,
     of: &Type<'a>,
 ) -> Result<Checked> {
@@ -115,17 +126,6 @@ fn constant<'a>(
         let message = "the elements to compare with are missing";
         return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
     };
-    let Attribute::Dense(text, _) = named.value else {
-        return Err(Finding::unsupported(operation.place(), "these elements are not in the text"));
-    };
-    let (element_type, shape) =
-        array_type(of).map_err(|message| Finding::unsupported(operation.place(), message))?;
-    match dense::read(text, &named.span, element_type, &shape)? {
-        Elements::List(list) => Ok(Checked::Elements(list)),
-        // Its shape may be huge.
-        Elements::Splat(value) => {
-            let value = Value { of: of.clone(), kind: Kind::Splat(value), iota: None };
-            checked(l, operation, &value)
-        }
-    }
+    let kind = constants::read(l, id, operation, named, of)?;
+    checked(l, operation, &Value { of: of.clone(), kind, iota: None })
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use indim_core::{ElementType, Op, Shape};
 
 use crate::lower::elementwise::{expect_count, value};
+use crate::lower::precision;
 use crate::lower::reduce::converted;
 use crate::lower::state::{Lowering, result_types};
 use crate::lower::value::{Value, array_type};
@@ -46,9 +47,11 @@ pub(crate) fn dot<'a>(
         let message = format!("the operands are {} and {}", operands[0].of, operands[1].of);
         return Err(Finding::rule(operation.place(), "C13", message));
     }
+    let is_double = precision::check(operation)?;
     let result = result_types(operation).first().and_then(|of| array_type(of).ok());
     let to = result.map_or(lhs_type, |(of, _)| of);
     let sums = match to {
+        ElementType::F16 | ElementType::Bf16 | ElementType::F32 if is_double => ElementType::F64,
         ElementType::F16 | ElementType::Bf16 => ElementType::F32,
         to => to,
     };

@@ -2,10 +2,12 @@
 
 pub(crate) mod calls;
 pub(crate) mod checks;
+pub(crate) mod constants;
 pub(crate) mod dot;
 pub(crate) mod elementwise;
 pub(crate) mod map;
 pub(crate) mod order;
+pub(crate) mod precision;
 pub(crate) mod program;
 pub(crate) mod reduce;
 pub(crate) mod reduce_types;

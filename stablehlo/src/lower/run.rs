@@ -8,7 +8,7 @@ use crate::lower::program::{Argument, Program};
 use crate::lower::results::finish;
 use crate::lower::state::{Frame, Lowering, MAX_OPERATIONS, result_types};
 use crate::lower::value::{Kind, Value, array_type};
-use crate::lower::{calls, checks, dot, elementwise, map, reduce, rules, shapes};
+use crate::lower::{calls, checks, constants, dot, elementwise, map, reduce, rules, shapes};
 use crate::report::problem::Finding;
 use crate::syntax::cursor::Result;
 use crate::syntax::module::{Function, Operation, OperationId, Source, Types};
@@ -163,10 +163,10 @@ fn step<'a>(l: &mut Lowering<'_, 'a>, id: OperationId, operation: &Operation<'a>
     }
     match meaning {
         Meaning::Map => return map::begin(l, id, operation, &operands),
-        Meaning::Check => return checks::check(l, operation, operation.name, &operands),
+        Meaning::Check => return checks::check(l, id, operation, operation.name, &operands),
         Meaning::CustomCall => {
             if let Some(name) = calls::check_of(operation) {
-                return checks::check(l, operation, name, &operands);
+                return checks::check(l, id, operation, name, &operands);
             }
         }
         _ => {}
@@ -185,7 +185,7 @@ fn by_meaning<'a>(
     operands: &[Rc<Value<'a>>],
 ) -> Result<Vec<Value<'a>>> {
     match meaning {
-        Meaning::Constant => shapes::constant(l, id, operation),
+        Meaning::Constant => constants::constant(l, id, operation),
         Meaning::Identity => Ok(operands.iter().map(|value| Value::clone(value)).collect()),
         Meaning::CustomCall => {
             let known = calls::known_custom_call(operation)?;

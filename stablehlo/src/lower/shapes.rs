@@ -1,4 +1,4 @@
-//! Constants, iotas, and operations that move elements.
+//! Iotas, and operations that move elements.
 
 use std::rc::Rc;
 
@@ -11,44 +11,9 @@ use crate::report::problem::Finding;
 use crate::syntax::attribute::Attribute;
 use crate::syntax::cursor::Result;
 use crate::syntax::dense::{self, Elements};
-use crate::syntax::module::{Operation, OperationId};
+use crate::syntax::module::Operation;
 use crate::syntax::names::Meaning;
 use crate::syntax::values;
-
-/// Lowers a constant, which is read once.
-pub(crate) fn constant<'a>(
-    l: &mut Lowering<'_, 'a>,
-    id: OperationId,
-    operation: &Operation<'a>,
-) -> Result<Vec<Value<'a>>> {
-    let (Some(named), Some(of)) =
-        (operation.attribute("value"), result_types(operation).first().copied().cloned())
-    else {
-        let message = "a constant has elements, such as `dense<0.0> : tensor<f32>`";
-        return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
-    };
-    let known = l.read.get(&id).cloned();
-    if let Some(kind) = known {
-        return Ok(vec![Value { of, kind, iota: None }]);
-    }
-    let Attribute::Dense(text, within) = &named.value else {
-        let message = "only elements in the text, `dense<...>`, are implemented";
-        return Err(Finding::unsupported(operation.place(), message)
-            .help("print the program with its large constants, not elided or as resources"));
-    };
-    if let Some(within) = within.as_ref().filter(|within| **within != of) {
-        let message = format!("the elements are {within}, but the result is {of}");
-        return Err(Finding::rule(operation.place(), "C1", message));
-    }
-    let unsupported = |message| Finding::unsupported(operation.place(), message);
-    let (element_type, shape) = array_type(&of).map_err(unsupported)?;
-    let kind = match dense::read(text, &named.span, element_type, &shape)? {
-        Elements::Splat(value) => Kind::Splat(value),
-        Elements::List(list) => Kind::List(Rc::new(list), id),
-    };
-    l.read.insert(id, kind.clone());
-    Ok(vec![Value { of, kind, iota: None }])
-}
 
 /// Lowers an operation that moves elements, or an iota.
 pub(crate) fn shaped<'a>(

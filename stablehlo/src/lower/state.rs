@@ -12,7 +12,7 @@ use crate::lower::value::{Kind, Value, array_type};
 use crate::report::problem::{Finding, MAX_PROBLEMS};
 use crate::syntax::cursor::Result;
 use crate::syntax::location::origin;
-use crate::syntax::module::{Operation, OperationId, RegionId, Source, Types};
+use crate::syntax::module::{Operand, Operation, OperationId, RegionId, Source, Types};
 use crate::syntax::names::{Meaning, meaning};
 use crate::syntax::types::Type;
 
@@ -56,6 +56,12 @@ pub(crate) struct Lowering<'s, 'a> {
     parameters: HashMap<OperationId, Op>,
     /// Each constant that was read, by its operation.
     pub(crate) read: HashMap<OperationId, Kind>,
+    /// Each resource that was read, by its name and type.
+    pub(crate) resources: HashMap<(&'a str, String), Kind>,
+    /// The bytes of these resources.
+    pub(crate) resource_bytes: usize,
+    /// The bytes of elements that checks have.
+    pub(crate) checked_bytes: usize,
     pub(crate) lowered: usize,
     /// The checks, if they are wanted, with values that become results.
     pub(crate) checks: Option<Vec<Check>>,
@@ -76,6 +82,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
             constants: Vec::new(),
             parameters: HashMap::new(),
             read: HashMap::new(),
+            resources: HashMap::new(),
+            resource_bytes: 0,
+            checked_bytes: 0,
             lowered: 0,
             checks: with_checks.then(Vec::new),
             roots: Vec::new(),
@@ -178,18 +187,36 @@ impl<'s, 'a> Lowering<'s, 'a> {
 
     /// Returns the operands of an operation of the innermost region.
     pub(crate) fn operands(&self, operation: &Operation<'a>) -> Result<Vec<Rc<Value<'a>>>> {
-        let values = self.frames.last().map_or(&[][..], |frame| &frame.values);
-        let operand = |operand: &crate::syntax::module::Operand<'a>| {
-            let place = (operation.name, operand.span.clone());
-            let number = operand.value.ok_or_else(|| {
-                let message = "a region that uses values from outside is not implemented";
-                Finding::unsupported(place.clone(), message)
-            })?;
-            values.get(number).cloned().flatten().ok_or_else(|| {
+        let operand = |operand: &Operand<'a>| {
+            let frame = self.frames.iter().rev().nth(operand.depth);
+            let value = frame.and_then(|frame| frame.values.get(operand.value)?.clone());
+            let value = value.ok_or_else(|| {
                 Finding::syntax(operand.span.clone(), format!("`%{}` has no value", operand.name))
-            })
+            })?;
+            let is_free = value.is_refused() || value.is_scalar_constant();
+            if operand.depth == 0 || is_free {
+                Ok(value)
+            } else {
+                Err(self.capture(operation, operand))
+            }
         };
         operation.operands.iter().map(operand).collect()
+    }
+
+    /// Returns the refusal of a value from outside of a region, which is a computation of its own.
+    fn capture(&self, operation: &Operation<'a>, operand: &Operand<'a>) -> Box<Finding> {
+        let id = self.frames.last().and_then(|frame| frame.for_operation);
+        let owner = id.map_or("an operation", |id| self.source.operations[id].name);
+        let name = operand.name;
+        let message =
+            format!("the region of {owner} uses `%{name}`, which is defined outside of it");
+        let help = match meaning(owner) {
+            Some(Meaning::Map) => format!(
+                "give `%{name}` to the map as one more operand, broadcast to the shape of the others"
+            ),
+            _ => format!("use the region's arguments and scalar constants, and `%{name}` after it"),
+        };
+        Finding::unsupported((operation.name, operand.span.clone()), message).help(help)
     }
 
     /// Sets a result of an operation of the innermost region.

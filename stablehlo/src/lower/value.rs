@@ -40,6 +40,12 @@ impl<'a> Value<'a> {
         Self { of, kind: Kind::Refused, iota: None }
     }
 
+    /// Returns true if it is a constant of one element, which regions may use from outside.
+    pub(crate) fn is_scalar_constant(&self) -> bool {
+        matches!(self.kind, Kind::Splat(_))
+            && self.of.tensor().is_some_and(|of| of.sizes.is_empty())
+    }
+
     /// Returns true if nothing can be computed from it.
     pub(crate) fn is_refused(&self) -> bool {
         matches!(self.kind, Kind::Refused)

@@ -1,5 +1,6 @@
 //! [`Attribute`]: the values of attributes, as far as operations use them.
 
+use crate::syntax::lexer::{Token, lex};
 use crate::syntax::types::Type;
 
 /// The value of an attribute.
@@ -17,14 +18,18 @@ pub(crate) enum Attribute<'a> {
     Ranges([Vec<i64>; 3]),
     /// A keyword, such as `LT`, `true` or `unit`.
     Word(&'a str),
+    /// A list of keywords: `[DEFAULT, #stablehlo<precision HIGH>]`.
+    Words(Vec<&'a str>),
     /// A text.
     String(&'a str),
     /// A function.
     Symbol(&'a str),
-    /// `#name<...>`, without the sign.
+    /// `#name<...>`, without the sign; or `<...>`, where the form of an operation has no name.
     Alias(&'a str),
     /// The elements of a constant, with its type where one is written.
     Dense(&'a str, Option<Type<'a>>),
+    /// The name of the resource that has the elements of a constant, with its type likewise.
+    Resource(&'a str, Option<Type<'a>>),
     /// Anything else, which no operation here uses.
     Other,
 }
@@ -35,9 +40,10 @@ impl<'a> Attribute<'a> {
     pub(crate) fn keyword(&self) -> Option<&'a str> {
         match self {
             Self::Word(word) | Self::String(word) => Some(word),
-            Self::Alias(text) => {
-                text.trim_end_matches('>').rsplit([' ', '<']).next().filter(|word| !word.is_empty())
-            }
+            Self::Alias(_) => self.tokens()?.iter().rev().find_map(|token| match token {
+                Token::Name(word) => Some(*word),
+                _ => None,
+            }),
             _ => None,
         }
     }
@@ -46,12 +52,38 @@ impl<'a> Attribute<'a> {
     /// `#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`; an empty one if the name is not
     /// there.
     pub(crate) fn list_within(&self, name: &str) -> Option<Vec<i64>> {
-        let Self::Alias(text) = self else { return None };
-        let Some(at) = text.find(name) else { return Some(Vec::new()) };
-        let (_, rest) = text[at..].split_once('[')?;
-        let (list, _) = rest.split_once(']')?;
-        list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+        let tokens = self.tokens()?;
+        let Some(after) = after(&tokens, name) else { return Some(Vec::new()) };
+        let (Token::Sign('['), mut rest) = after.split_first()? else { return None };
+        let mut list = Vec::new();
+        while let [Token::Number(number), after @ ..] = rest {
+            list.push(number.parse().ok()?);
+            rest = after.strip_prefix(&[Token::Sign(',')]).unwrap_or(after);
+        }
+        (rest.first() == Some(&Token::Sign(']'))).then_some(list)
     }
+
+    /// Returns the number, the keyword or the type after a name in an attribute such as
+    /// `#stablehlo.dot_algorithm<lhs_precision_type = f32, ...>`.
+    pub(crate) fn text_within(&self, name: &str) -> Option<&'a str> {
+        match after(&self.tokens()?, name)?.first()? {
+            Token::Number(text) | Token::Name(text) | Token::Type(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the tokens of an attribute of a dialect.
+    fn tokens(&self) -> Option<Vec<Token<'a>>> {
+        let Self::Alias(text) = self else { return None };
+        Some(lex(text).ok()?.iter().map(|spanned| spanned.token).collect())
+    }
+}
+
+/// Returns the tokens after a name and `=`.
+fn after<'t, 'a>(tokens: &'t [Token<'a>], name: &str) -> Option<&'t [Token<'a>]> {
+    let is_it = |pair: &[Token<'_>]| pair == [Token::Name(name), Token::Sign('=')];
+    let at = tokens.windows(2).position(is_it)?;
+    tokens.get(at + 2..)
 }
 
 #[cfg(test)]
@@ -65,5 +97,9 @@ mod tests {
         let dot = Attribute::Alias("stablehlo.dot<lhs_contracting_dimensions = [1, 2], x = [0]>");
         assert_eq!(dot.list_within("lhs_contracting_dimensions"), Some(vec![1, 2]));
         assert_eq!(dot.list_within("rhs_contracting_dimensions"), Some(vec![]));
+        let algorithm = Attribute::Alias("<accumulation_type = f32, lhs_component_count = -1>");
+        assert_eq!(algorithm.text_within("accumulation_type"), Some("f32"));
+        assert_eq!(algorithm.text_within("lhs_component_count"), Some("-1"));
+        assert_eq!(algorithm.text_within("rhs_component_count"), None);
     }
 }

@@ -52,13 +52,6 @@ impl<'a> Cursor<'a> {
         last.map_or(0..0, |spanned| spanned.span.clone())
     }
 
-    /// Returns true if the next token is the first one of its line.
-    fn begins_line(&self) -> bool {
-        let start = self.span().start;
-        let before = self.last_span().end.min(start);
-        self.text.get(before..start).is_none_or(|between| between.contains('\n'))
-    }
-
     /// Returns the position, for [`Cursor::reset`].
     pub(crate) fn mark(&self) -> usize {
         self.at
@@ -147,6 +140,13 @@ impl<'a> Cursor<'a> {
         Ok(self.text.get(start..self.last_span().end))
     }
 
+    /// Takes everything from an opening bracket to the one that closes it, and returns its text.
+    pub(crate) fn balanced(&mut self) -> Result<&'a str> {
+        let start = self.span().start;
+        self.skip_balanced()?;
+        Ok(self.text.get(start..self.last_span().end).unwrap_or_default())
+    }
+
     /// Takes everything from an opening bracket to the one that closes it.
     pub(crate) fn skip_balanced(&mut self) -> Result<()> {
         let start = self.span();
@@ -169,8 +169,8 @@ impl<'a> Cursor<'a> {
         Err(Finding::syntax(start, "this bracket is not closed"))
     }
 
-    /// Takes the rest of an operation of unknown form: all up to a token that begins a line and may
-    /// begin an operation, or to the end of the region. Returns the text of its `loc(...)`.
+    /// Takes the rest of an operation of unknown form: all up to a token that may begin an operation,
+    /// or to the end of the region. Returns the text of its `loc(...)`.
     pub(crate) fn skip_operation(&mut self) -> Result<Option<&'a str>> {
         let mut location = None;
         loop {
@@ -186,18 +186,51 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns true if the next token begins a line and may begin an operation.
+    /// Returns true if the next token may begin an operation. Lines mean nothing in MLIR, and an
+    /// operation has no sign at its end, so that what stands before and after the token decides.
     pub(crate) fn begins_operation(&self) -> bool {
-        self.begins_line()
-            && match self.peek() {
-                Some(Token::Value(_)) => {
-                    matches!(self.ahead(1), Some(Token::Sign('=' | ':' | ',')))
-                }
-                Some(Token::Name(name)) => name.contains('.') || matches!(name, "return" | "call"),
-                Some(Token::String(_)) => self.ahead(1) == Some(Token::Sign('(')),
-                Some(Token::Block) => true,
-                _ => false,
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let last = last.map(|spanned| spanned.token);
+        let is_open = matches!(last, Some(Token::Sign(',' | ':' | '=') | Token::Arrow));
+        if is_open {
+            return false;
+        }
+        match self.peek() {
+            Some(Token::Value(_)) => self.begins_results(),
+            // The short form of `reduce` is the one that names another operation.
+            Some(Token::Name(name)) => {
+                last != Some(Token::Name("applies"))
+                    && (name.contains('.') || matches!(name, "return" | "call"))
             }
+            Some(Token::String(name)) => {
+                name.contains('.') && self.ahead(1) == Some(Token::Sign('('))
+            }
+            // The blocks that a branch names stand after its name, or a comma.
+            Some(Token::Block) => !matches!(last, Some(Token::Name(_))),
+            _ => false,
+        }
+    }
+
+    /// Returns true if names of results are next, up to `=` and an operation: `%0:2, %1 = call`.
+    fn begins_results(&self) -> bool {
+        let mut ahead = 0;
+        while let Some(Token::Value(_)) = self.ahead(ahead) {
+            ahead += 1;
+            if let (Some(Token::Sign(':')), Some(Token::Number(_))) =
+                (self.ahead(ahead), self.ahead(ahead + 1))
+            {
+                ahead += 2;
+            }
+            match self.ahead(ahead) {
+                Some(Token::Sign(',')) => ahead += 1,
+                Some(Token::Sign('=')) => {
+                    let name = self.ahead(ahead + 1);
+                    return matches!(name, Some(Token::Name(_) | Token::String(_)));
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads the elements of constants. A splat stays one element.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use indim_core::num_complex::Complex32;
@@ -24,6 +25,7 @@ pub(crate) fn read(
     element_type: ElementType,
     shape: &Shape,
 ) -> Result<Elements> {
+    let text = &*without_comments(text);
     let trimmed = text.trim();
     // A place within the elements, from one within the text.
     let start = place.start + "dense<".len();
@@ -34,7 +36,7 @@ pub(crate) fn read(
     let bytes = if trimmed.is_empty() {
         Vec::new()
     } else if let Some(digits) = trimmed.strip_prefix("\"0x").and_then(|s| s.strip_suffix('"')) {
-        let bytes = hexadecimal(digits).map_err(|what| Finding::syntax(at(trimmed), what))?;
+        let bytes = hexadecimal(digits, at(digits).start)?;
         let size = element_type.size_in_bytes();
         if bytes.len() == size && shape.element_count() != Ok(1) {
             return Ok(Elements::Splat(scalar_of(element_type, &bytes)));
@@ -54,8 +56,22 @@ pub(crate) fn read(
     })
 }
 
+/// Returns a text with spaces in place of comments, so that places within it stay the same.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("//") {
+        return Cow::Borrowed(text);
+    }
+    let mut blanked = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let code = line.find("//").unwrap_or(line.len());
+        blanked.push_str(&line[..code]);
+        blanked.extend(std::iter::repeat_n(' ', line.len() - code));
+    }
+    Cow::Owned(blanked)
+}
+
 /// Returns elements as a splat, where all are equal.
-fn splat_or_list(
+pub(crate) fn splat_or_list(
     element_type: ElementType,
     shape: &Shape,
     bytes: Vec<u8>,
@@ -78,15 +94,24 @@ fn scalar_of(element_type: ElementType, bytes: &[u8]) -> Scalar {
     Scalar::from_bits(element_type, bits & (u64::MAX >> (64 - element_type.bits().max(1))))
 }
 
-/// Reads pairs of hexadecimal digits.
-fn hexadecimal(digits: &str) -> std::result::Result<Vec<u8>, String> {
+/// Reads pairs of hexadecimal digits, which begin at `start` in the program.
+pub(crate) fn hexadecimal(digits: &str, start: usize) -> Result<Vec<u8>> {
     let digit = |byte: u8| (byte as char).to_digit(16);
-    let pair = |pair: &[u8]| match *pair {
-        [high, low] => Some((digit(high)? * 16 + digit(low)?) as u8),
-        _ => None,
-    };
-    let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(pair).collect();
-    bytes.ok_or_else(|| "the text after `0x` must be pairs of hexadecimal digits".to_owned())
+    let mut bytes = Vec::with_capacity(digits.len() / 2);
+    for (number, pair) in digits.as_bytes().chunks(2).enumerate() {
+        let byte = match *pair {
+            [high, low] => digit(high).zip(digit(low)).map(|(high, low)| (high * 16 + low) as u8),
+            _ => None,
+        };
+        let Some(byte) = byte else {
+            let at = start + 2 * number;
+            let found = String::from_utf8_lossy(pair);
+            let message = format!("`{found}` is not a pair of hexadecimal digits");
+            return Err(Finding::syntax(at..at + pair.len(), message));
+        };
+        bytes.push(byte);
+    }
+    Ok(bytes)
 }
 
 /// Reads nested lists into the bytes of their elements. The error has the part of the text that it
@@ -225,7 +250,7 @@ mod tests {
         assert!(refused("[[1], [2]]", &[2]).message.contains("1 deep"));
         assert!(refused("[1 2]", &[2]).message.contains("`1 2`"));
         assert!(refused("[1, 2", &[2]).message.contains("not closed"));
-        assert!(refused("\"0x010\"", &[2]).message.contains("pairs"));
+        assert_eq!(refused("\"0x010\"", &[2]).span, 11..12);
         assert!(refused(&"[".repeat(100_000), &[2]).message.contains("1 deep"));
     }
 }

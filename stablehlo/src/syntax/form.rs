@@ -102,12 +102,14 @@ pub(crate) fn generic_end<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) ->
 pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Result<()> {
     // The names of attributes that are written without their names, in order.
     let mut words = ["comparison_direction", "compare_type"].into_iter();
-    let (mut follows_operand, mut follows_comma) = (false, false);
+    let mut follows_operand = false;
     while let Some(token) = cursor.peek() {
-        if !follows_comma && cursor.begins_operation() {
+        // The name of a composite is a string, too.
+        let is_first = draft.attributes.is_empty() && draft.operands.is_empty();
+        let is_name = matches!(token, Token::String(_)) && is_first;
+        if !is_name && cursor.begins_operation() {
             break;
         }
-        follows_comma = token == Token::Sign(',');
         let is_operand = matches!(token, Token::Value(_));
         if is_operand && follows_operand {
             return Err(cursor.unexpected("`,` or `:`"));
@@ -129,11 +131,12 @@ pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Resu
                 draft.attributes.push(Named { name, span, value });
             }
             Token::Symbol(_) => draft.attributes.push(values::named(cursor, "callee")?),
-            Token::String(_) if draft.attributes.is_empty() && draft.operands.is_empty() => {
+            Token::String(_) if is_first => {
                 draft.attributes.push(values::named(cursor, "name")?);
             }
-            Token::Dense(_) => draft.attributes.push(values::named(cursor, "value")?),
-            Token::Type(_) => draft.attributes.push(values::named(cursor, "value")?),
+            Token::Dense(_) | Token::Resource(_) => {
+                draft.attributes.push(values::named(cursor, "value")?);
+            }
             Token::Sign('[') => draft.attributes.push(values::named(cursor, "ranges")?),
             Token::Sign('{') => values::dictionary(cursor, &mut draft.attributes)?,
             Token::Sign('<') if cursor.ahead(1) == Some(Token::Sign('{')) => {
@@ -156,7 +159,7 @@ pub(crate) fn pretty<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Resu
     }
     // A constant's type is read with its elements.
     if let (Types::None, Some(named)) = (&draft.types, draft.attributes.last())
-        && let Attribute::Dense(_, Some(of)) = &named.value
+        && let Attribute::Dense(_, Some(of)) | Attribute::Resource(_, Some(of)) = &named.value
     {
         draft.types = Types::List(vec![of.clone()]);
     }

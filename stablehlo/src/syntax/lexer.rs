@@ -7,7 +7,7 @@ use winnow::Parser;
 use winnow::combinator::{alt, opt, preceded, repeat};
 use winnow::error::ErrMode;
 use winnow::stream::{LocatingSlice, Location, Stream as _};
-use winnow::token::{one_of, take_till, take_until, take_while};
+use winnow::token::{one_of, take_till, take_while};
 
 use crate::report::problem::Finding;
 
@@ -32,6 +32,12 @@ pub(crate) enum Token<'a> {
     Type(&'a str),
     /// The text in `dense<...>`.
     Dense(&'a str),
+    /// The name in `dense_resource<...>`, without quotes.
+    Resource(&'a str),
+    /// `{-#`, where resources begin.
+    Resources,
+    /// `#-}`, where resources end.
+    ResourcesEnd,
     /// `#name` or `#name<...>`, without the sign.
     Attribute(&'a str),
     /// One of `( ) { } [ ] < > , : = ? * / + |`
@@ -50,7 +56,7 @@ pub(crate) struct Spanned<'a> {
 type Input<'a> = LocatingSlice<&'a str>;
 type Parsed<T> = winnow::Result<T, ErrMode<()>>;
 
-/// Cuts a text into tokens, without white space, comments and resources after the program.
+/// Cuts a text into tokens, without white space and comments.
 pub(crate) fn lex(text: &str) -> Result<Vec<Spanned<'_>>, Box<Finding>> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();
@@ -71,7 +77,7 @@ fn unknown(text: &str, start: usize) -> Box<Finding> {
     let rest = &text[start..];
     let first = rest.chars().next().unwrap_or(' ');
     let span = start..start + first.len_utf8();
-    let opened = ["tensor<", "dense<", "complex<", "tuple<", "\"", "!", "#", "{-#"];
+    let opened = ["tensor<", "dense<", "dense_resource<", "complex<", "tuple<", "\"", "!", "#"];
     match opened.iter().find(|opening| rest.starts_with(**opening)) {
         Some(opening) => Finding::syntax(span, format!("`{opening}` is not closed"))
             .help("close the bracket or the quotes; the text may have been cut off"),
@@ -83,12 +89,12 @@ fn unknown(text: &str, start: usize) -> Box<Finding> {
 fn blank(input: &mut Input<'_>) -> Parsed<()> {
     let space = take_while(1.., char::is_whitespace).void();
     let comment = ("//", take_till(0.., '\n')).void();
-    let resources = ("{-#", take_until(0.., "#-}"), "#-}").void();
-    repeat(0.., alt((space, comment, resources))).parse_next(input)
+    repeat(0.., alt((space, comment))).parse_next(input)
 }
 
 fn token<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
-    alt((value, symbol, number, string, bracketed, attribute, name, sign)).parse_next(input)
+    alt((value, symbol, number, string, bracketed, resources, attribute, name, sign))
+        .parse_next(input)
 }
 
 fn is_name(c: char) -> bool {
@@ -162,10 +168,17 @@ fn bracketed<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
     }
     let length = balanced(&text[head..]).ok_or(ErrMode::Cut(()))?;
     let whole = input.next_slice(head + length);
+    let inner = &whole[head + 1..head + length - 1];
     Ok(match name {
-        "dense" => Token::Dense(&whole[head + 1..head + length - 1]),
+        "dense" => Token::Dense(inner),
+        "dense_resource" => Token::Resource(inner.trim().trim_matches('"')),
         _ => Token::Type(whole),
     })
+}
+
+fn resources<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
+    let begin = "{-#".map(|_| Token::Resources);
+    alt((begin, "#-}".map(|_| Token::ResourcesEnd))).parse_next(input)
 }
 
 fn attribute<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
@@ -195,6 +208,7 @@ fn balanced(text: &str) -> Option<usize> {
                 }
             }
             b'"' => at += end_of_string(&text[at..])? - 1,
+            b'/' if bytes.get(at + 1) == Some(&b'/') => at += text[at..].find('\n')?,
             _ => {}
         }
         at += 1;

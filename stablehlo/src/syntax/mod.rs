@@ -9,5 +9,6 @@ pub(crate) mod location;
 pub(crate) mod module;
 pub(crate) mod names;
 pub(crate) mod parser;
+pub(crate) mod resources;
 pub(crate) mod types;
 pub(crate) mod values;

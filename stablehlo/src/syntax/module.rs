@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::syntax::attribute::Attribute;
+use crate::syntax::resources::Resources;
 use crate::syntax::types::Type;
 
 /// The number of an operation in [`Source::operations`].
@@ -20,6 +21,7 @@ pub(crate) struct Source<'a> {
     pub(crate) operations: Vec<Operation<'a>>,
     /// The texts of locations, `loc(...)`, by the names that they are given.
     pub(crate) locations: HashMap<&'a str, &'a str>,
+    pub(crate) resources: Resources<'a>,
 }
 
 /// A function.
@@ -69,8 +71,10 @@ pub(crate) struct Operation<'a> {
 pub(crate) struct Operand<'a> {
     pub(crate) name: &'a str,
     pub(crate) span: Range<usize>,
-    /// The value's number in the region; `None` of a value of an enclosing region.
-    pub(crate) value: Option<usize>,
+    /// The number of regions from the operation's own one outward to the one that has the value.
+    pub(crate) depth: usize,
+    /// The value's number in that region.
+    pub(crate) value: usize,
 }
 
 /// An attribute with its name.

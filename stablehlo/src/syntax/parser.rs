@@ -89,6 +89,7 @@ impl<'a> Parser<'a> {
                         None => drop(values::named(&mut self.cursor, "")?),
                     }
                 }
+                Token::Resources => self.source.resources.read(&mut self.cursor)?,
                 Token::Name("sdy.mesh") => {
                     self.cursor.next();
                     self.cursor.symbol()?;
@@ -445,8 +446,7 @@ impl<'a> Parser<'a> {
             let message = format!("`%{name}` has {count} results, counted from 0");
             return Err(Finding::syntax(span.clone(), message));
         }
-        let value = (depth == 0).then_some(first + part);
-        Ok(Operand { name, span: span.clone(), value })
+        Ok(Operand { name, span: span.clone(), depth, value: first + part })
     }
 }
 

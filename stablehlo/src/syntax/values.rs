@@ -51,10 +51,11 @@ fn value<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
     let Some(token) = cursor.peek() else { return Err(cursor.unexpected("a value")) };
     let value = match token {
         Token::Sign('[') => return list(cursor),
-        Token::Sign('{' | '<') => {
+        Token::Sign('{') => {
             cursor.skip_balanced()?;
             return Ok(Attribute::Other);
         }
+        Token::Sign('<') => return Ok(Attribute::Alias(cursor.balanced()?)),
         Token::Sign('(') => return function_type(cursor),
         Token::Name("array") if cursor.ahead(1) == Some(Token::Sign('<')) => return array(cursor),
         Token::Name("loc") => {
@@ -72,6 +73,7 @@ fn value<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
         Token::Symbol(name) => Attribute::Symbol(name),
         Token::Attribute(text) => Attribute::Alias(text),
         Token::Dense(text) => Attribute::Dense(text, None),
+        Token::Resource(name) => Attribute::Resource(name, None),
         _ => return Err(cursor.unexpected("a value")),
     };
     cursor.next();
@@ -93,6 +95,7 @@ fn with_type<'a>(cursor: &mut Cursor<'a>, value: Attribute<'a>) -> Result<Attrib
             | Attribute::String(_)
             | Attribute::Word(_)
             | Attribute::Dense(..)
+            | Attribute::Resource(..)
     );
     if !is_typed || cursor.peek() != Some(Token::Sign(':')) {
         return Ok(value);
@@ -106,6 +109,7 @@ fn with_type<'a>(cursor: &mut Cursor<'a>, value: Attribute<'a>) -> Result<Attrib
     }
     match value {
         Attribute::Dense(text, _) => Ok(Attribute::Dense(text, Some(cursor.a_type()?))),
+        Attribute::Resource(name, _) => Ok(Attribute::Resource(name, Some(cursor.a_type()?))),
         // So it may be where an array's type follows, which no number has.
         _ if matches!(cursor.peek(), Some(Token::Type(text)) if text.starts_with("tensor")) => {
             cursor.reset(mark);
@@ -118,7 +122,7 @@ fn with_type<'a>(cursor: &mut Cursor<'a>, value: Attribute<'a>) -> Result<Attrib
     }
 }
 
-/// Reads `[...]`: integers, two lists of them, ranges of a slice, or something else.
+/// Reads `[...]`: integers, two lists of them, ranges of a slice, keywords, or something else.
 fn list<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
     let mark = cursor.mark();
     if let Some(lists) = ranges(cursor)? {
@@ -136,8 +140,30 @@ fn list<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
         };
     }
     cursor.reset(mark);
+    if let Some(words) = keywords(cursor) {
+        return Ok(Attribute::Words(words));
+    }
+    cursor.reset(mark);
     cursor.skip_balanced()?;
     Ok(Attribute::Other)
+}
+
+/// Reads `[DEFAULT, #stablehlo<precision HIGH>]`; `None` if it is something else.
+fn keywords<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<&'a str>> {
+    let mut words = Vec::new();
+    cursor.next();
+    loop {
+        words.push(match cursor.next()? {
+            Token::Name(word) => word,
+            Token::Attribute(text) => Attribute::Alias(text).keyword()?,
+            _ => return None,
+        });
+        match cursor.next()? {
+            Token::Sign(',') => {}
+            Token::Sign(']') => return Some(words),
+            _ => return None,
+        }
+    }
 }
 
 /// Reads `[1, 2]` or `[0:4, 1:5:2]`; `None` if it is something else. Limits are empty of the former.

@@ -24,3 +24,17 @@ func.func @dot() {
   check.expect_eq_const %1, dense<1.0078125> : tensor<f32>
   return
 }
+
+// -----
+
+// Of algorithms the widest type matters: products of F32 in F64.
+func.func @algorithms() {
+  %x = stablehlo.constant dense<[16777216.0, 1.0, -16777216.0]> : tensor<3xf32>
+  %y = stablehlo.constant dense<[1.0, 1.0, 1.0]> : tensor<3xf32>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0], precision = [DEFAULT, DEFAULT], algorithm = <lhs_precision_type = f64, rhs_precision_type = f64, accumulation_type = f64, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<3xf32>, tensor<3xf32>) -> tensor<f32>
+  check.expect_eq_const %0, dense<1.0> : tensor<f32>
+  %two = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf32>
+  %1 = "stablehlo.dot_general"(%two, %two) <{algorithm = #stablehlo.dot_algorithm<lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 6, allow_imprecise_accumulation = false>, dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0]>, precision_config = []}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+  check.expect_eq_const %1, dense<13.0> : tensor<f32>
+  return
+}

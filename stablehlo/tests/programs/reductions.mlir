@@ -105,3 +105,29 @@ func.func @softmax() {
   check.expect_almost_eq_const %7, dense<[[0.5, 0.5], [0.731059, 0.268941]]> : tensor<2x2xf32>
   return
 }
+
+// -----
+
+// Regions use constants of one element from outside.
+func.func @constants_from_outside() {
+  %x = stablehlo.constant dense<[[1, 5, 3], [4, 2, 6]]> : tensor<2x3xi32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %0 = "stablehlo.map"(%x) ({
+    ^bb0(%a: tensor<i32>):
+      %ten = stablehlo.constant dense<10> : tensor<i32>
+      %1 = stablehlo.add %a, %ten : tensor<i32>
+      %2 = stablehlo.subtract %zero, %1 : tensor<i32>
+      stablehlo.return %2 : tensor<i32>
+  }) {dimensions = array<i64: 0, 1>} : (tensor<2x3xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %0, dense<[[-11, -15, -13], [-14, -12, -16]]> : tensor<2x3xi32>
+  %3 = stablehlo.reduce(%x init: %zero) across dimensions = [1] : (tensor<2x3xi32>, tensor<i32>) -> tensor<2xi32>
+    reducer(%a: tensor<i32>, %b: tensor<i32>) {
+      %4 = stablehlo.compare GE, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %5 = stablehlo.and %4, %true : tensor<i1>
+      %6 = stablehlo.select %5, %a, %b : tensor<i1>, tensor<i32>
+      stablehlo.return %6 : tensor<i32>
+    }
+  check.expect_eq_const %3, dense<[5, 6]> : tensor<2xi32>
+  return
+}
