@@ -1,6 +1,6 @@
 //! Reads the section `{-# ... #-}` of a file: the bytes of large constants, by their names.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use indim_core::{ElementType, Shape};
@@ -31,7 +31,7 @@ pub(crate) struct Blob<'a> {
 
 /// The resources that constants refer to, by their names.
 #[derive(Debug, Default)]
-pub(crate) struct Resources<'a>(HashMap<&'a str, Blob<'a>>);
+pub(crate) struct Resources<'a>(BTreeMap<&'a str, Blob<'a>>);
 
 impl<'a> Resources<'a> {
     /// Takes a section, which is next. Parts that constants do not refer to are skipped.
@@ -77,9 +77,7 @@ impl<'a> Resources<'a> {
 
     /// Names some resources, for messages.
     fn names(&self) -> String {
-        let mut names: Vec<&str> = self.0.keys().copied().collect();
-        names.sort_unstable();
-        names.truncate(8);
+        let names: Vec<&str> = self.0.keys().copied().take(8).collect();
         match names.as_slice() {
             [] => "the file ends in no `{-# dialect_resources: { builtin: { ... } } #-}`; it may have \
                    been cut off"
