@@ -384,7 +384,7 @@ fn constraints_of_reductions_and_maps_have_their_names() {
     assert_eq!(problems.problems()[0].kind(), ProblemKind::Syntax, "{problems}");
 }
 
-/// Constants of one element are no capture: MLIR moves them out of regions.
+/// A region may use constants of one element from outside: MLIR moves them there.
 #[test]
 fn values_from_outside_of_a_region_are_named() {
     let x = "%x: tensor<2xf32>, %s: tensor<f32>";

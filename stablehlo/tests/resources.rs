@@ -66,7 +66,7 @@ fn the_section_may_stand_anywhere_among_functions_and_have_other_parts() {
     let function = "func.func @main() -> tensor<i16> {
       %0 = stablehlo.constant dense_resource<\"weights\"> : tensor<i16> return %0 : tensor<i16> }";
     for text in [format!("{others} {function}"), format!("module {{ {function} }} {others}")] {
-        assert_eq!(program(&text).unwrap().constants().len(), 0, "equal elements are no array");
+        assert_eq!(program(&text).unwrap().constants().len(), 0, "equal elements become a scalar");
     }
     let generic = text("tensor<2xi8>", "a: \"0x01000000\", weights: \"0x010000000102\"").replace(
         "stablehlo.constant dense_resource<weights> : tensor<2xi8>",
@@ -91,7 +91,11 @@ fn a_check_compares_with_a_resource() {
 fn wrong_resources_are_refused_at_their_place() {
     let of = "tensor<3xf32>";
     let with = |digits: &str| text(of, &format!("weights: \"{digits}\""));
-    refused(&text(of, "biases: \"0x04000000\""), (2, 27), &["no resource `weights`", "`biases`"]);
+    refused(
+        &text(of, "biases: \"0x04000000\""),
+        (2, 27),
+        &["the resource `weights` is missing", "`biases`"],
+    );
     refused(
         &text(of, "weights: \"0x04000000\"").replace("<weights>", "<__elided__>"),
         (2, 27),

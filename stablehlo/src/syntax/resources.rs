@@ -17,7 +17,7 @@ const ELIDED: &str = "__elided__";
 /// The bytes of the alignment, which stand before the elements.
 const ALIGNMENT: usize = 4;
 
-/// What to write, for messages.
+/// An example of the text, for messages.
 const FORM: &str = "a resource is a string such as \"0x040000000000803F\": `0x`, 4 bytes of alignment, \
      and the elements, all little-endian";
 
@@ -70,7 +70,7 @@ impl<'a> Resources<'a> {
                 .help("print the program with its large constants"));
         }
         self.0.get(name).ok_or_else(|| {
-            let message = format!("there is no resource `{name}`");
+            let message = format!("the resource `{name}` is missing");
             Finding::syntax(place.clone(), message).help(self.names())
         })
     }
