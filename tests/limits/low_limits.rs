@@ -208,8 +208,8 @@ fn every_type_and_pattern_in_parts() {
     let (all, little) = (contexts::blocking().unwrap(), little());
     for ty in compute::supported(&all) {
         // Each type has its own share of the patterns.
-        let share = patterns().into_iter().skip(ty as usize % share::one_of(64));
-        for pattern in share.step_by(share::one_of(64)) {
+        let share = patterns().into_iter().skip(ty as usize % share::one_of(96));
+        for pattern in share.step_by(share::one_of(96)) {
             let whole = bytes(&all, &pattern, ty);
             // One type of each width is enough for the other choices.
             let contexts = if matches!(ty, Pred | S4 | U16 | F32 | F64) { 3 } else { 1 };
@@ -225,7 +225,7 @@ fn every_type_and_pattern_in_parts() {
     let (parts, whole) = (little.iter().map(dispatches).sum::<u64>(), dispatches(&all));
     println!("{parts} dispatches in parts, {whole} of wholes");
     assert!(
-        parts as usize > 5_000 / share::one_of(64) && parts > 5 * whole,
+        parts as usize > 5_000 / share::one_of(96) && parts > 5 * whole,
         "{parts} in parts, {whole} of wholes"
     );
 }

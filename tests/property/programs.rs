@@ -62,7 +62,7 @@ struct Started {
 
 #[test]
 fn random_expressions_give_what_the_interpreter_gives() {
-    let cases = variable("INDIM_PROPERTY_CASES", CASES / share::one_of(32) as u64);
+    let cases = variable("INDIM_PROPERTY_CASES", CASES / share::one_of(48) as u64);
     let first = variable("INDIM_PROPERTY_SEED", 20_240_611);
     let next = AtomicU64::new(first);
     let mut coverage = Coverage::default();

@@ -124,7 +124,7 @@ fn functions_are_the_op_table_s() {
         ("x=s32:[5]", ElementType::S32),
         ("x=u8:[5]", ElementType::U8),
     ];
-    for (x, to) in types.into_iter().step_by(share::one_of(3)) {
+    for (x, to) in types.into_iter().step_by(share::one_of(5)) {
         let calls = Opcode::ALL.iter().filter(|opcode| opcode.accepts(to)).filter_map(|opcode| {
             let method = opcode.method();
             match opcode.class() {
@@ -144,7 +144,7 @@ fn functions_are_the_op_table_s() {
     let rows = operations.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let reductions: Vec<Value> = rows.filter(|row| row["class"] == "reduce").collect();
     assert_eq!(reductions.len(), 7);
-    for row in reductions.iter().step_by(share::one_of(4)) {
+    for row in reductions.iter().step_by(share::one_of(6)) {
         let of = row["types"][0].as_str().unwrap();
         let method = row["method"].as_str().unwrap();
         eval(&[&format!("{method}(convert(x, {of}), [1])"), "x=[[1,0],[0,1]]"]);

@@ -1,5 +1,6 @@
 //! Tests hints: spellings from other languages, and near misses, are answered with the correct one.
 use crate::common::{Folder, Scratch, error, eval, indim};
+use indim_testing::share;
 
 /// Returns the help on a rejected EXPR.
 #[track_caller]
@@ -135,9 +136,12 @@ fn what_people_type_has_a_remedy_that_works() {
         ("shape(x)", "x"),
         ("x.shape", "x"),
     ];
-    for (typed, remedy) in remedies {
+    for (number, (typed, remedy)) in remedies.into_iter().enumerate() {
         let said = help(&[&[typed], &operands[..]].concat());
         assert!(said.contains(&format!("`{remedy}`")), "{typed}: {said}");
+        if !number.is_multiple_of(share::one_of(4)) {
+            continue;
+        }
         let (a, b) = ("a=[7,-7]", "b=[2,2]");
         let outcome = indim(&[&["eval", remedy, a, b], &operands[..]].concat());
         assert_eq!(outcome.code, Some(0), "{typed}: {remedy}: {}", outcome.stderr);
