@@ -273,11 +273,11 @@ fn ways_of_computing_keep_to_the_rule() {
             limits.tuning.branchless = branchless;
             limits.tuning.through_f64 = false;
         };
-        let units = |opcode| {
+        check(&with(ways), |opcode| {
             use Opcode::{Cos, Pow, Rem, Sin, Tan};
-            matches!(opcode, Sin | Cos | Tan | Pow | Rem)
-        };
-        check(&with(ways), units);
+            let mut taken = [Sin, Pow, Cos, Rem, Tan].into_iter().step_by(share::one_of(2));
+            taken.any(|other| other == opcode)
+        });
     }
 }
 

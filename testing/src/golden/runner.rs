@@ -69,7 +69,7 @@ where
     J: Fn(&[u8]) -> Result<(), Failure>,
 {
     let share = every();
-    let own = share.unwrap_or_else(|| share::one_of(180));
+    let own = share.unwrap_or_else(|| share::one_of(120));
     let mut tally = Tally { every: own, ..Tally::default() };
     let mut asked = Vec::new();
     for (file, path) in files.iter().enumerate() {
