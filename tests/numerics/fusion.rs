@@ -266,24 +266,42 @@ fn so_they_do_on_common_gpus() {
     }
 }
 
+/// Operations of two real operands, most of them costly.
+fn of_two(element: ElementType) -> impl Iterator<Item = Opcode> {
+    let is_meant = move |opcode: &Opcode| {
+        matches!(opcode.class(), OpClass::Binary)
+            && opcode.accepts(F32)
+            && opcode.accepts(element)
+            && *opcode != Opcode::Complex
+    };
+    Opcode::ALL.iter().copied().filter(is_meant)
+}
+
+/// Runs kernels, each of which reports that it is done, within two minutes. Returns their number.
+fn kernels_end(run: impl FnOnce(&mut dyn FnMut()) + Send + 'static) -> usize {
+    let (done, wait) = mpsc::channel();
+    std::thread::spawn(move || run(&mut || done.send(()).expect("someone waits")));
+    let mut count = 0;
+    loop {
+        match wait.recv_timeout(Duration::from_secs(120)) {
+            Ok(()) => count += 1,
+            Err(mpsc::RecvTimeoutError::Disconnected) => return count,
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("{count} kernels ran, and no more"),
+        }
+    }
+}
+
 /// lavapipe's compiler walks through what is computed from uniforms alone, once for each use of it.
 #[test]
 fn a_constant_does_not_keep_the_compiler() {
-    let costly = |&opcode: &Opcode| {
-        matches!(opcode.class(), OpClass::Binary)
-            && opcode.accepts(F32)
-            && opcode != Opcode::Complex
-    };
-    let (done, wait) = mpsc::channel();
-    std::thread::spawn(move || {
+    let count = kernels_end(|done| {
         let context = contexts::blocking().expect("an adapter");
         for element in compute::supported(&context) {
             let [x, _] = operands(element);
             let host = HostArray { element_type: element, shape: vec![x.len()], bits: x };
             let x = context.upload(&host.to_literal().expect("as many bits")).expect("room");
             let constant = Scalar::from_bits(element, samples(element)[2]);
-            let opcodes = Opcode::ALL.iter().filter(|op| costly(op) && op.accepts(element));
-            for (number, &opcode) in opcodes.enumerate() {
+            for (number, opcode) in of_two(element).enumerate() {
                 for turned in [false, true] {
                     if !(number + usize::from(turned)).is_multiple_of(share::one_of(24)) {
                         continue;
@@ -296,20 +314,41 @@ fn a_constant_does_not_keep_the_compiler() {
                     let computation = b.build(root).expect("a computation");
                     let result = context.run(&computation, &[&x]).expect("it runs");
                     result.to_literal_blocking().expect("it is read");
-                    done.send(opcode).expect("someone waits");
+                    done();
                 }
             }
         }
     });
-    let mut count = 0;
-    loop {
-        match wait.recv_timeout(Duration::from_secs(120)) {
-            Ok(_) => count += 1,
-            Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            Err(mpsc::RecvTimeoutError::Timeout) => panic!("{count} kernels ran, and no more"),
-        }
-    }
     assert!(count > 150 / share::one_of(24), "{count} kernels");
+}
+
+/// Random programs found `rem(logaddexp(c, c), d)` behind a sum.
+#[test]
+fn nor_do_constants_behind_a_reduction() {
+    let count = kernels_end(|done| {
+        let context = contexts::blocking().expect("an adapter");
+        let x = context.array([31], &[1.0_f32; 31]).expect("room");
+        let pairs = of_two(F32).flat_map(|inner| of_two(F32).map(move |outer| (inner, outer)));
+        for (number, (inner, outer)) in pairs.enumerate() {
+            let is_found = (inner, outer) == (Opcode::Logaddexp, Opcode::Rem);
+            if !is_found && !number.is_multiple_of(share::one_of(120)) {
+                continue;
+            }
+            let mut b = Builder::new();
+            let x_op = b.parameter(F32, [31_usize]).expect("a parameter");
+            let sum = b.reduce_sum(x_op, [0]).expect("accepted");
+            let [c, d] = [-2.5_f32, 0.347_656_25].map(|c| b.constant(Scalar::new(c)));
+            let [c, d] = [c.expect("a constant"), d.expect("a constant")];
+            let first = b.binary(inner, c, c, &[]).expect("accepted");
+            let second = b.binary(outer, first, d, &[]).expect("accepted");
+            let root = b.atan2(sum, second, []).expect("accepted");
+            let computation = b.build(root).expect("a computation");
+            let result = context.run(&computation, &[x.as_any()]).expect("it runs");
+            result.to_literal_blocking().expect("it is read");
+            done();
+        }
+    });
+    assert!(count > 150 / share::one_of(120), "{count} kernels");
 }
 
 /// A zero that a conversion makes passes through two moves, each guarded. When the guards were

@@ -23,7 +23,11 @@ impl Writer<'_> {
     /// Declares the constants, `c{number}`.
     pub(super) fn constants(&self, out: &mut String) {
         let offsets = self.kernel.constant_offsets();
-        let guarded = guarded_constants(self.body);
+        let mut guarded = guarded_constants(self.body);
+        if let Some(fold) = &self.kernel.fold {
+            let in_epilogue = guarded_constants(&fold.epilogue);
+            guarded.iter_mut().zip(in_epilogue).for_each(|(guarded, also)| *guarded |= also);
+        }
         if guarded.contains(&true) {
             line!(out, "    let none = min(local, params.zero);");
         }
