@@ -8,5 +8,6 @@ mod limits;
 mod numpy;
 mod passes;
 mod random;
+mod scans;
 mod tree;
 mod values;

@@ -56,6 +56,12 @@ export type Reduction =
   | "logSoftmax";
 
 /**
+ * The operations that make of each element what the elements up to it along a dimension combine to:
+ * each is a method of `Expr`. Backwards it is `x.reverse([d]).cumsum(d).reverse([d])`.
+ */
+export type Cumulative = "cumsum" | "cumprod" | "cummax" | "cummin";
+
+/**
  * A lazy value, with its element type and shape. Each method returns a new one, and throws where
  * types or shapes do not fit. Nothing is computed before a `Gpu` evaluates or reads it.
  *
@@ -121,6 +127,7 @@ export class Expr {
 export interface Expr
   extends Record<UnaryOperation, () => Expr>,
     Record<Reduction, (dimensions: readonly number[]) => Expr>,
+    Record<Cumulative, (dimension: number) => Expr>,
     Record<BinaryOperation, (other: Operand, broadcastDimensions?: readonly number[]) => Expr> {}
 
 /**

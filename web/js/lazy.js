@@ -77,6 +77,11 @@ function define() {
       return made(handleOf(this).reduce(op, numbers(dimensions, "dimensions")));
     };
   }
+  for (const op of operations("cumulative")) {
+    Expr.prototype[camel(op)] = function (dimension) {
+      return made(handleOf(this).cumulative(op, number(dimension, "dimension")));
+    };
+  }
   numpy = Object.freeze(Object.fromEntries(operations("binary").map((op) => [camel(op), (x, y) => {
     const [lhs, rhs] = together(x, y);
     return made(Handle.numpy(op, lhs, rhs));

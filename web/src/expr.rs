@@ -8,7 +8,7 @@ use js_sys::{Float64Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use crate::number::{self, integers};
-use crate::{element_type, memory, opcode, refused};
+use crate::{element_type, memory, opcode, refused, thrown};
 
 /// Numbers that are taken over at a time.
 const NUMBERS: u32 = 4096;
@@ -25,6 +25,9 @@ pub(crate) const COMPOSED: &[&str] = &[
     "softmax",
     "log_softmax",
 ];
+
+/// The operations that accumulate along a dimension.
+pub(crate) const CUMULATIVE: &[&str] = &["cumsum", "cumprod", "cummax", "cummin"];
 
 /// A lazy value with its element type and shape.
 #[wasm_bindgen]
@@ -240,6 +243,18 @@ impl Expr {
             "softmax" => x.softmax(&dims),
             "log_softmax" => x.log_softmax(&dims),
             _ => AnyExpr::reduce(opcode(op)?, &x, &dims),
+        })
+    }
+
+    /// Returns what the elements up to each one along a dimension combine to.
+    pub fn cumulative(&self, op: &str, dimension: f64) -> Made {
+        let (x, dimension) = (self.value(), dimensions(&[dimension])?[0]);
+        made(match op {
+            "cumsum" => x.cumsum(dimension),
+            "cumprod" => x.cumprod(dimension),
+            "cummax" => x.cummax(dimension),
+            "cummin" => x.cummin(dimension),
+            _ => return Err(thrown(format!("there is no operation {op:?}"))),
         })
     }
 

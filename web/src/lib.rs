@@ -32,17 +32,23 @@ fn refused(error: indim::Error) -> JsValue {
     thrown
 }
 
-/// Returns the names of all operations that have one operand (`"unary"`), two (`"binary"`), or one and
-/// dimensions along which they reduce (`"reduce"`).
+/// Returns the names of all operations that have one operand (`"unary"`), two (`"binary"`), one and
+/// dimensions along which they reduce (`"reduce"`), or one and a dimension along which they accumulate
+/// (`"cumulative"`).
 #[wasm_bindgen]
 pub fn operations(operands: &str) -> Vec<String> {
     let has = |class| match operands {
         "unary" => class == OpClass::Unary,
         "reduce" => class == OpClass::Reduce,
+        "cumulative" => false,
         _ => matches!(class, OpClass::Binary | OpClass::Compare | OpClass::Pair),
     };
     let names = Opcode::ALL.iter().filter(|opcode| has(opcode.class()));
-    let composed = if operands == "reduce" { expr::COMPOSED } else { &[] };
+    let composed = match operands {
+        "reduce" => expr::COMPOSED,
+        "cumulative" => expr::CUMULATIVE,
+        _ => &[],
+    };
     names.map(|opcode| opcode.method()).chain(composed.iter().copied()).map(str::to_owned).collect()
 }
 

@@ -7,11 +7,12 @@ use indim_core::{ElementType, ScalarValue};
 use crate::lower::integers::spread;
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::{Diagnostic, Result};
-use crate::syntax::composed::Composed;
+use crate::syntax::composed::{Composed, Takes};
 use crate::syntax::names;
 use crate::syntax::parser::{Kind, NodeId};
 
-/// Lowers `mean(x, [0, 1])`, or `mean(x, 0, 1)`; with a number, `layer_norm(x, [1], 1e-5)`.
+/// Lowers `mean(x, [0, 1])`, or `mean(x, 0, 1)`; with a number, `layer_norm(x, [1], 1e-5)`; of one
+/// dimension, `cumsum(x, 1)`.
 pub(crate) fn call(
     lowering: &mut Lowering<'_>,
     id: NodeId,
@@ -20,22 +21,27 @@ pub(crate) fn call(
 ) -> Result<NodeValue> {
     let wrong_count = |lowering: &Lowering<'_>| {
         let span = lowering.node(id).span.clone();
-        let what = if composed.takes_epsilon {
-            ", its dimensions and a number"
-        } else {
-            " and dimensions"
+        let more = match composed.takes {
+            Takes::Dimensions => " and dimensions",
+            Takes::DimensionsAndNumber => ", its dimensions and a number",
+            Takes::Dimension => " and one of its dimensions",
         };
-        Diagnostic::at(span, format!("{} takes an operand{what}", composed.name))
+        Diagnostic::at(span, format!("{} takes an operand{more}", composed.name))
             .help(format!("as in {}", names::usage(composed.name)))
     };
-    let (x, list, epsilon) = match *args {
-        [x, ref list @ .., epsilon] if composed.takes_epsilon && !list.is_empty() => {
+    let (x, list, epsilon) = match (composed.takes, args) {
+        (Takes::DimensionsAndNumber, &[x, ref list @ .., epsilon]) if !list.is_empty() => {
             (x, list, number(lowering, epsilon)?)
         }
-        [x, ref list @ ..] if !composed.takes_epsilon && !list.is_empty() => (x, list, 0.0),
+        (Takes::Dimensions | Takes::Dimension, &[x, ref list @ ..]) if !list.is_empty() => {
+            (x, list, 0.0)
+        }
         _ => return Err(wrong_count(lowering)),
     };
     let list = spread(lowering, list)?;
+    if composed.takes == Takes::Dimension && list.len() != 1 {
+        return Err(wrong_count(lowering));
+    }
     let operand = lowering.array(x, ElementType::F32)?;
     let made = (composed.build)(&mut lowering.builder, operand, &list, epsilon);
     made.map(NodeValue::Op).map_err(lowering.at(id))

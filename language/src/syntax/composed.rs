@@ -5,24 +5,35 @@ use indim_core::{Builder, Op};
 /// Adds an operation along dimensions, with a small number for those that take one.
 type Build = fn(&mut Builder, Op, &[i64], f64) -> indim_core::Result<Op>;
 
+/// What follows the operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Dimensions,
+    DimensionsAndNumber,
+    Dimension,
+}
+
 /// How an operation is called.
 pub(crate) struct Composed {
     pub(crate) name: &'static str,
-    /// True if a number follows the dimensions.
-    pub(crate) takes_epsilon: bool,
+    pub(crate) takes: Takes,
     pub(crate) build: Build,
 }
 
 const fn along(name: &'static str, build: Build) -> Composed {
-    Composed { name, takes_epsilon: false, build }
+    Composed { name, takes: Takes::Dimensions, build }
 }
 
 const fn normalizing(name: &'static str, build: Build) -> Composed {
-    Composed { name, takes_epsilon: true, build }
+    Composed { name, takes: Takes::DimensionsAndNumber, build }
+}
+
+const fn cumulative(name: &'static str, build: Build) -> Composed {
+    Composed { name, takes: Takes::Dimension, build }
 }
 
 /// The operations of the library's table that are composed of reductions.
-pub(crate) const COMPOSED: [Composed; 11] = [
+pub(crate) const COMPOSED: [Composed; 15] = [
     along("argmax", |b, x, dimensions, _| b.argmax(x, dimensions)),
     along("argmin", |b, x, dimensions, _| b.argmin(x, dimensions)),
     along("argmax_s64", |b, x, dimensions, _| b.argmax_s64(x, dimensions)),
@@ -34,6 +45,10 @@ pub(crate) const COMPOSED: [Composed; 11] = [
     along("log_softmax", |b, x, dimensions, _| b.log_softmax(x, dimensions)),
     normalizing("layer_norm", |b, x, dimensions, epsilon| b.layer_norm(x, dimensions, epsilon)),
     normalizing("rms_norm", |b, x, dimensions, epsilon| b.rms_norm(x, dimensions, epsilon)),
+    cumulative("cumsum", |b, x, dimensions, _| b.cumsum(x, dimensions[0])),
+    cumulative("cumprod", |b, x, dimensions, _| b.cumprod(x, dimensions[0])),
+    cumulative("cummax", |b, x, dimensions, _| b.cummax(x, dimensions[0])),
+    cumulative("cummin", |b, x, dimensions, _| b.cummin(x, dimensions[0])),
 ];
 
 /// Returns the operation of this name.

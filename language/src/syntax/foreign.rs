@@ -1,7 +1,7 @@
 //! NumPy functions and attributes that EXPR lacks, with replacements.
 
 /// Functions that combine elements of an array, which elementwise operations cannot.
-const REDUCTIONS: [&str; 21] = [
+const REDUCTIONS: [&str; 19] = [
     "sum",
     "prod",
     "std",
@@ -10,8 +10,6 @@ const REDUCTIONS: [&str; 21] = [
     "amax",
     "amin",
     "median",
-    "cumsum",
-    "cumprod",
     "norm",
     "dot",
     "matmul",

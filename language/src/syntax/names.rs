@@ -7,7 +7,7 @@ use indim_core::{ElementType, OpClass, Opcode};
 
 use crate::report::diagnostic::Diagnostic;
 use crate::report::suggest::nearest;
-use crate::syntax::composed::{COMPOSED, composed};
+use crate::syntax::composed::{COMPOSED, Takes, composed};
 use crate::syntax::foreign;
 
 /// The only function that is not an operation: it gives a binary operation its dimensions.
@@ -44,9 +44,12 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 /// Returns an example of a function's call.
 pub(crate) fn usage(name: &str) -> String {
     let arguments = match opcode(name) {
-        None if composed(name).is_some_and(|composed| composed.takes_epsilon) => "x, [1], 1e-5",
-        None if composed(name).is_some() => "x, [1]",
-        None => "v, 1",
+        None => match composed(name).map(|composed| composed.takes) {
+            Some(Takes::Dimensions) => "x, [1]",
+            Some(Takes::DimensionsAndNumber) => "x, [1], 1e-5",
+            Some(Takes::Dimension) => "x, 1",
+            None => "v, 1",
+        },
         Some(Opcode::Select) => "pred, on_true, on_false",
         Some(Opcode::Clamp) => "min, x, max",
         Some(Opcode::NextAfter) => "from, to",

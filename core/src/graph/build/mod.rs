@@ -2,7 +2,7 @@
 //! [`semantics`](crate::semantics), infers the result, and adds the instruction to a
 //! [`node_graph::Graph`]; `Builder` and the expressions of `api` are the two graphs.
 //!
-//! `operations` has them, `composed` and `extremes` those that consist of others, `numpy`
+//! `operations` has them, `composed`, `extremes` and `scans` those that consist of others, `numpy`
 //! reductions by NumPy's rules, and `call` the calls of user-defined functions. Operations that differ
 //! in the opcode alone share a function, `unary` or `binary`.
 
@@ -13,8 +13,10 @@ mod extremes;
 pub mod node_graph;
 mod numpy;
 mod operations;
+mod scans;
 
 pub use composed::*;
 pub use extremes::*;
 pub use numpy::*;
 pub use operations::*;
+pub use scans::*;

@@ -395,6 +395,30 @@ macro_rules! composed_table {
                 [2];
                 "[`ViewError`](crate::ViewError) by rules R1 and R2; [`TypeError`](crate::TypeError) by rule T1."
             ) Float -> Same, costly();
+            /// The sum of the elements up to each one along `dimension`. F16 and BF16 are added in F32, and rounded once. Backwards it is `x.reverse([d]).cumsum(d).reverse([d])`.
+            Cumsum cumsum Reduce(
+                operand; dimension: i64 = 1;
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rule R1; [`TypeError`](crate::TypeError) by rule T1."
+            ) Number -> Same, costly();
+            /// The product of the elements up to each one along `dimension`. F16 and BF16 are multiplied in F32, and rounded once. Backwards it is `x.reverse([d]).cumprod(d).reverse([d])`.
+            Cumprod cumprod Reduce(
+                operand; dimension: i64 = 1;
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rule R1; [`TypeError`](crate::TypeError) by rule T1."
+            ) Number -> Same, costly();
+            /// The largest of the elements up to each one along `dimension`: NaN from the first NaN on, and +0 over -0. Backwards it is `x.reverse([d]).cummax(d).reverse([d])`.
+            Cummax cummax Reduce(
+                operand; dimension: i64 = 1;
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rule R1; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> Same, costly();
+            /// The smallest of the elements up to each one along `dimension`: NaN from the first NaN on, and -0 over +0. Backwards it is `x.reverse([d]).cummin(d).reverse([d])`.
+            Cummin cummin Reduce(
+                operand; dimension: i64 = 1;
+                [2, 3];
+                "[`ViewError`](crate::ViewError) by rule R1; [`TypeError`](crate::TypeError) by rule T1."
+            ) Ordered -> Same, costly();
             /// The exponentials, divided by their sum along `dimensions`. The maximum is subtracted before, so that none overflows; NaN of elements that all are -inf.
             Softmax softmax Reduce(
                 operand; dimensions: Dims = [1];

@@ -1,0 +1,141 @@
+//! Cumulative operations, composed of reductions: each element becomes what the elements up to it
+//! combine to.
+//!
+//! The dimension is cut into blocks. Within a block, each element reduces the elements before it; the
+//! reductions of whole blocks are scanned likewise, and then combined with each element of the next
+//! block. An element combines at most [`BLOCK`] elements at each of its levels, and takes no loop over
+//! the dimension.
+
+use crate::graph::build::node_graph::Graph;
+use crate::graph::build::operations::{
+    binary, broadcast_in_dim, broadcast_to, constant, in_type, iota, pad, reduce, reshape, select,
+    slice,
+};
+use crate::semantics::dims::Dims as _;
+use crate::semantics::element::ElementType;
+use crate::semantics::error::Result;
+use crate::semantics::opcode::Opcode;
+use crate::semantics::reduce as rules;
+
+/// The number of elements of a block.
+const BLOCK: i64 = 16;
+
+/// Adds the sums of the elements up to each one (rules T1, R1).
+pub fn cumsum<G: Graph>(g: &mut G, operand: &G::Value, dimension: i64) -> Result<G::Value> {
+    cumulative(g, ("cumsum", Opcode::ReduceSum), operand, dimension)
+}
+
+/// Adds the products of the elements up to each one (rules T1, R1).
+pub fn cumprod<G: Graph>(g: &mut G, operand: &G::Value, dimension: i64) -> Result<G::Value> {
+    cumulative(g, ("cumprod", Opcode::ReduceProd), operand, dimension)
+}
+
+/// Adds the largest of the elements up to each one (rules T1, R1).
+pub fn cummax<G: Graph>(g: &mut G, operand: &G::Value, dimension: i64) -> Result<G::Value> {
+    cumulative(g, ("cummax", Opcode::ReduceMax), operand, dimension)
+}
+
+/// Adds the smallest of the elements up to each one (rules T1, R1).
+pub fn cummin<G: Graph>(g: &mut G, operand: &G::Value, dimension: i64) -> Result<G::Value> {
+    cumulative(g, ("cummin", Opcode::ReduceMin), operand, dimension)
+}
+
+fn cumulative<G: Graph>(
+    g: &mut G,
+    (name, opcode): (&'static str, Opcode),
+    operand: &G::Value,
+    dimension: i64,
+) -> Result<G::Value> {
+    let operand_type = g.operand(opcode, operand)?;
+    let accepted: Vec<ElementType> = opcode.accepted().collect();
+    rules::check(name, &accepted, operand_type, &[dimension])?;
+    let element_type = operand_type.element_type;
+    let wide = match (opcode, element_type) {
+        (Opcode::ReduceSum | Opcode::ReduceProd, ElementType::F16 | ElementType::Bf16) => {
+            ElementType::F32
+        }
+        (_, other) => other,
+    };
+    // Other opcodes have no method here.
+    let by = rules::combines_by(opcode).unwrap_or(opcode);
+    let x = in_type(g, operand, wide)?;
+    let identity = constant(g, rules::identity(by, wide));
+    let scan = Scan { opcode, by, identity, d: dimension as usize };
+    let result = scan.inclusive(g, &x)?;
+    in_type(g, &result, element_type)
+}
+
+/// What is combined, and along which dimension.
+struct Scan<V> {
+    opcode: Opcode,
+    by: Opcode,
+    /// The scalar that changes nothing.
+    identity: V,
+    d: usize,
+}
+
+impl<V: Clone> Scan<V> {
+    /// Returns what the elements up to each one combine to.
+    fn inclusive<G: Graph<Value = V>>(&self, g: &mut G, x: &V) -> Result<V> {
+        let d = self.d;
+        let sizes = sizes(g, x);
+        let count = sizes[d];
+        if count <= BLOCK {
+            return self.within(g, x, d);
+        }
+        let blocks = (count as u64).div_ceil(BLOCK as u64).cast_signed();
+        let whole = blocks.saturating_mul(BLOCK);
+        let filled =
+            if whole == count { x.clone() } else { self.shifted(g, x, [0, whole - count])? };
+        let mut cut = sizes.clone();
+        cut.splice(d..=d, [blocks, BLOCK]);
+        let cut = reshape(g, &filled, &cut)?;
+        let of_blocks = reduce(g, self.opcode, &cut, &[d as i64 + 1])?;
+        let up_to_block = self.inclusive(g, &of_blocks)?;
+        let before_block = self.shifted(g, &up_to_block, [1, -1])?;
+        let within = self.within(g, &cut, d + 1)?;
+        let kept: Vec<i64> = (0..=sizes.len() as i64).filter(|&k| k != d as i64 + 1).collect();
+        let combined = binary(g, self.by, &before_block, &within, &kept)?;
+        let mut joined = sizes.clone();
+        joined[d] = whole;
+        let joined = reshape(g, &combined, &joined)?;
+        if whole == count {
+            return Ok(joined);
+        }
+        let ones = vec![1; sizes.len()];
+        slice(g, &joined, &vec![0; sizes.len()], &sizes, &ones)
+    }
+
+    /// Returns what the elements of a short dimension up to each one combine to.
+    fn within<G: Graph<Value = V>>(&self, g: &mut G, x: &V, d: usize) -> Result<V> {
+        let mut square = sizes(g, x);
+        square.insert(d, square[d]);
+        let rank = square.len() as i64;
+        let others: Vec<i64> = (0..rank).filter(|&k| k != d as i64).collect();
+        let elements = broadcast_in_dim(g, x, &square, &others)?;
+        let [of_result, of_element] =
+            [d, d + 1].map(|d| iota(g, ElementType::U32, &square, d as i64));
+        let is_before = binary(g, Opcode::Le, &of_element?, &of_result?, &[])?;
+        let shape = g.tensor_type(&elements).shape.clone();
+        let nothing = broadcast_to(g, &self.identity, &shape, &[])?;
+        let before = select(g, &is_before, &elements, &nothing)?;
+        reduce(g, self.opcode, &before, &[d as i64 + 1])
+    }
+
+    /// Returns a value with more or fewer elements before and after those along the dimension; the new
+    /// ones change nothing.
+    fn shifted<G: Graph<Value = V>>(&self, g: &mut G, x: &V, by: [i64; 2]) -> Result<V> {
+        let rank = g.tensor_type(x).shape.rank();
+        let [low, high] = by.map(|by| {
+            let mut edge = vec![0; rank];
+            edge[self.d] = by;
+            edge
+        });
+        pad(g, x, &self.identity, &low, &high, &vec![0; rank])
+    }
+}
+
+/// Returns the sizes of a value.
+fn sizes<G: Graph>(g: &G, x: &G::Value) -> Vec<i64> {
+    g.tensor_type(x).shape.to_signed().into_owned()
+}
