@@ -79,6 +79,18 @@ fn log_softmax(py: Python<'_>, x: &Expr, dimensions: Vec<i64>) -> PyResult<Expr>
     on(py, x, |x| x.log_softmax(&dimensions))
 }
 
+/// Returns the sums of the elements up to each one along a dimension.
+#[pyfunction]
+fn cumsum(py: Python<'_>, x: &Expr, dimension: i64) -> PyResult<Expr> {
+    on(py, x, |x| x.cumsum(dimension))
+}
+
+/// Returns the products of the elements up to each one along a dimension.
+#[pyfunction]
+fn cumprod(py: Python<'_>, x: &Expr, dimension: i64) -> PyResult<Expr> {
+    on(py, x, |x| x.cumprod(dimension))
+}
+
 /// Returns a constant of rank 0.
 #[pyfunction]
 fn constant(dtype: &str, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
@@ -288,6 +300,8 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         reduce,
         softmax,
         log_softmax,
+        cumsum,
+        cumprod,
         expr::literal,
         expr::eval,
         expr::read,
