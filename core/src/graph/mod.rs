@@ -20,6 +20,7 @@ pub mod builder;
 #[cfg(feature = "functions")]
 mod builder_call;
 mod builder_methods;
+mod builder_random;
 pub mod computation;
 mod for_shapes;
 #[expect(missing_docs)]

@@ -5,7 +5,7 @@ use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::lower::integers::{bits, integer, integers, spread};
 use crate::lower::state::{Lowering, NodeValue};
-use crate::lower::{composed, functions};
+use crate::lower::{composed, functions, random};
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::suggest::nearest;
 use crate::syntax;
@@ -30,6 +30,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     }
     if let Some(composed) = syntax::composed::composed(name) {
         return composed::call(lowering, id, args, composed);
+    }
+    if syntax::random::example(name).is_some() {
+        return random::call(lowering, id, name, args);
     }
     let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
@@ -386,7 +389,8 @@ impl Call<'_> {
     }
 }
 
-fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
+/// Returns the element type that is named.
+pub(crate) fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
     let node = lowering.node(id);
     let name = lowering.text(&node.at);
     if node.kind != Kind::Name {
