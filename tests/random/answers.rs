@@ -32,9 +32,8 @@ fn literal(of: &str, sizes: &Value, elements: &Value) -> Literal {
 fn answers() -> Vec<Answer> {
     let lines = include_str!("answers.jsonl").lines().map(|line| {
         let line: Value = serde_json::from_str(line).unwrap();
-        let operand = |operand: &Value| {
-            literal(operand[0].as_str().unwrap(), &operand[1], &operand[2])
-        };
+        let operand =
+            |operand: &Value| literal(operand[0].as_str().unwrap(), &operand[1], &operand[2]);
         Answer {
             function: line["function"].as_str().unwrap().to_owned(),
             key: literal("u32", &serde_json::json!([2]), &line["key"]),
@@ -118,8 +117,13 @@ fn normal_numbers_are_near_the_truth_and_those_of_jax() {
         let found = answer.found(&gpu);
         let apart = |bits: (&u64, &u64)| bits.0.abs_diff(*bits.1);
         let from_jax = found.iter().zip(&answer.expected).map(apart).max().unwrap();
-        // A difference of bits is one of ULP, the signs being equal.
-        println!("{}: {from_jax} ULP from JAX", answer.element_type);
+        // A difference of bits is one of ULP, the signs being equal. Measured: 0, 0, 21 and 3.
+        let most = match answer.element_type {
+            ElementType::F32 => 32,
+            ElementType::F64 => 8,
+            _ => 1,
+        };
+        assert!(from_jax <= most, "{}: {from_jax} ULP from JAX", answer.element_type);
         checked += 1;
         if answer.element_type != ElementType::F32 {
             continue;
@@ -138,7 +142,8 @@ fn normal_numbers_are_near_the_truth_and_those_of_jax() {
             bits.iter().zip(&uniform).map(of).fold(0.0, f64::max)
         };
         let [ours, theirs] = [furthest(&found), furthest(&answer.expected)];
-        println!("from the truth: {ours:.2} ULP here, {theirs:.2} in JAX");
+        // Measured: 3.07 and 21.55.
+        assert!(ours <= 4.0 && theirs > 16.0, "{ours:.2} ULP here, {theirs:.2} in JAX");
     }
     assert!(checked >= 3);
 }
@@ -148,7 +153,10 @@ fn every_class_of_gpus_makes_the_same_numbers() {
     let answers = answers();
     let chosen = |answer: &&Answer| {
         matches!(answer.function.as_str(), "bits" | "randint" | "uniform" | "bernoulli")
-            && matches!(answer.element_type, ElementType::U16 | ElementType::F32 | ElementType::Pred)
+            && matches!(
+                answer.element_type,
+                ElementType::U16 | ElementType::F32 | ElementType::Pred
+            )
             && !answer.takes_f64()
     };
     let chosen: Vec<&Answer> = answers.iter().filter(chosen).step_by(3).collect();

@@ -6,8 +6,8 @@ use std::ops::{ControlFlow, Range};
 
 use indim::plan::PlanLimits;
 use indim::{
-    AnyExpr, Array, Builder, ChunkSink, ChunkSource, Computation, ElementType, Error, Expr, Literal,
-    Op, Rule, Scalar,
+    AnyExpr, Array, Builder, ChunkSink, ChunkSource, Computation, ElementType, Error, Expr,
+    Literal, Op, Rule, Scalar,
 };
 use indim_testing::contexts::{dispatches, gpu};
 
@@ -99,7 +99,8 @@ fn new_seeds_compile_nothing() {
     for seed in [0, 1, 13, 32, 1 << 32, u64::MAX] {
         let of_scalars: Expr<u16> = Expr::random_key(seed).random_bits([100]);
         let of_array: Expr<u16> = gpu.random_key(seed).unwrap().random_bits([100]);
-        let [a, b] = [of_scalars, of_array].map(|x| gpu.eval(&x).unwrap().to_vec_blocking().unwrap());
+        let [a, b] =
+            [of_scalars, of_array].map(|x| gpu.eval(&x).unwrap().to_vec_blocking().unwrap());
         assert_eq!(a, b);
         sums.push(a.iter().map(|&x| u64::from(x)).sum::<u64>());
         if seed == 0 {
@@ -120,7 +121,9 @@ fn moments_are_those_of_the_distributions() {
     let uniform: Expr<f32> = key.random_uniform(-1.0, 3.0, [1 << 16]);
     let dice: Expr<i32> = key.random_randint(1, 7, [1 << 16]);
     let dice = dice.convert_element_type::<f32>();
-    for (x, mean, variance) in [(normal, 0.0, 1.0), (uniform, 1.0, 4.0 / 3.0), (dice, 3.5, 35.0 / 12.0)] {
+    for (x, mean, variance) in
+        [(normal, 0.0, 1.0), (uniform, 1.0, 4.0 / 3.0), (dice, 3.5, 35.0 / 12.0)]
+    {
         let of = |x: Expr<f32>| x.eval().unwrap().to_vec_blocking().unwrap()[0];
         // Six times the standard errors of the mean, 1 / 256, and of the variance, at most twice that.
         let found = [of(x.mean([0])), of(x.var([0]))];

@@ -68,8 +68,7 @@ pub(crate) fn call(
         _ => {
             let span = lowering.node(id).span.clone();
             let message = format!("{name} takes other arguments");
-            return Err(Diagnostic::at(span, message)
-                .help(format!("as in {}", names::usage(name))));
+            return Err(Diagnostic::at(span, message).help(format!("as in {}", names::usage(name))));
         }
     };
     made.map(NodeValue::Op).map_err(lowering.at(id))

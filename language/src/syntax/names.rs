@@ -32,10 +32,7 @@ pub(crate) fn opcode(name: &str) -> Option<Opcode> {
 
 /// Returns true if a function has this name.
 pub fn is_function(name: &str) -> bool {
-    name == IN_DIM
-        || opcode(name).is_some()
-        || composed(name).is_some()
-        || example(name).is_some()
+    name == IN_DIM || opcode(name).is_some() || composed(name).is_some() || example(name).is_some()
 }
 
 /// Returns the name of every function.

@@ -244,11 +244,7 @@ fn bits<G: Graph>(
 
 /// Returns each position in row-major order as a counter, high word first (rules N1 and C1). Positions
 /// count along one dimension, so that kernels count elements, whatever the rank.
-fn positions<G: Graph>(
-    g: &mut G,
-    name: &'static str,
-    sizes: &[i64],
-) -> Result<Words<G::Value>> {
+fn positions<G: Graph>(g: &mut G, name: &'static str, sizes: &[i64]) -> Result<Words<G::Value>> {
     let shape = Shape::from_signed(sizes).map_err(Error::shape(name))?;
     let count = shape.element_count().map_err(Error::shape(name))?;
     let of = if u32::try_from(count.saturating_sub(1)).is_ok() { U32 } else { U64 };
@@ -264,11 +260,7 @@ fn positions<G: Graph>(
 
 /// Returns the hash of a counter. The words of the key take the shape of the counter first: what is
 /// computed of them alone would be stored if they are derived from another key, each value by itself.
-fn hash<G: Graph>(
-    g: &mut G,
-    key: &G::Value,
-    counter: &Words<G::Value>,
-) -> Result<Words<G::Value>> {
+fn hash<G: Graph>(g: &mut G, key: &G::Value, counter: &Words<G::Value>) -> Result<Words<G::Value>> {
     let shape = g.tensor_type(&counter[1]).shape.clone();
     let [first, second] = words(g, key)?;
     let first = broadcast_to(g, &first, &shape, &[])?;
@@ -375,8 +367,7 @@ fn fit<G: Graph>(
         }
         if operand.shape.rank() > 0 && *operand.shape != result {
             let (shape, other, other_shape) = (operand.shape.clone(), "the result", result);
-            let source =
-                BroadcastError::NotScalar { operand: second, shape, other, other_shape };
+            let source = BroadcastError::NotScalar { operand: second, shape, other, other_shape };
             return Err(Error::Broadcast { op, source });
         }
     }
