@@ -22,7 +22,7 @@ impl Exponent {
     pub fn of(value: Scalar) -> Option<Self> {
         let value = match value.value() {
             ScalarValue::Float(value) => value,
-            // A negative power of an integer is no quotient.
+            // Negative powers of integers are left to `pow`.
             ScalarValue::Integer(value @ 0..=3) => value as f64,
             _ => return None,
         };

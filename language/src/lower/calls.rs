@@ -3,7 +3,7 @@
 
 use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
-use crate::lower::integers::{bits, integer, integers, spread};
+use crate::lower::integers::{bits, element_type, integer, integers, spread};
 use crate::lower::state::{Lowering, NodeValue};
 use crate::lower::{composed, functions, random};
 use crate::report::diagnostic::{Diagnostic, Result};
@@ -387,16 +387,6 @@ impl Call<'_> {
         lowering.annotate(self.id, dimensions);
         Ok(value)
     }
-}
-
-/// Returns the element type that is named.
-pub(crate) fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
-    let node = lowering.node(id);
-    let name = lowering.text(&node.at);
-    if node.kind != Kind::Name {
-        return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
-    }
-    name.parse().map_err(|_| names::unknown_type(node.at.clone(), name))
 }
 
 fn signed(shape: &Shape) -> std::result::Result<Vec<i64>, usize> {

@@ -2,8 +2,7 @@
 
 use indim_core::ElementType;
 
-use crate::lower::calls::element_type;
-use crate::lower::integers::{integer, spread};
+use crate::lower::integers::{element_type, integer, spread};
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::syntax::names;
