@@ -191,7 +191,7 @@ fn functions_are_the_op_table_s() {
         ),
         (&["random_fold_in(random_key(42), 7)"], "u32[2]", "[2547012911 1371500959]"),
         (&["random_uniform(random_key(42), -2, 2, [2])"], "f32[2]", "[-0.04516172 0.7191887 ]"),
-        (&["random_bernoulli(random_key(42), 1, 2, 1)"], "pred[2,1]", "[[true] [true]]"),
+        (&["random_bernoulli(random_key(42), 1, 2, 1)"], "pred[2,1]", "[[ True] [ True]]"),
         (&["random_normal(random_key(42), f16, 0)"], "f16[0]", "[]"),
         (&["iota(s32, [2,3], 1)"], "s32[2,3]", "[[0 1 2] [0 1 2]]"),
         (&["iota(f32, [2,3], 0) * 2"], "f32[2,3]", "[[0. 0. 0.] [2. 2. 2.]]"),

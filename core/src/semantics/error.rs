@@ -186,7 +186,7 @@ pub enum BuilderError {
         /// The number of operands given.
         given: usize,
     },
-    /// A key of random numbers has another shape than [2].
+    /// A key of random numbers has another shape than \[2\].
     #[error(
         "{op}: key has shape {shape}, but a key is u32[2]; make one with random_key, or take one of several with index"
     )]

@@ -29,7 +29,7 @@ const PARITY: u32 = 0x1bd1_1bda;
 const UNSIGNED: [ElementType; 4] = [U8, U16, U32, U64];
 const FLOATS: [ElementType; 4] = [F16, Bf16, F32, F64];
 
-/// Adds the key of a seed, U32[2]: the high word, then the low word. Kernels are the same for all
+/// Adds the key of a seed, U32\[2\]: the high word, then the low word. Kernels are the same for all
 /// seeds: the words are constants of types that nothing else here has, so that no seed merges a word
 /// with another constant.
 pub fn random_key<G: Graph>(g: &mut G, seed: u64) -> Result<G::Value> {
