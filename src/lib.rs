@@ -223,6 +223,8 @@ pub use api::numpy;
 pub use api::operand::{Choice, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;
+#[doc(inline)]
+pub use api::random::*;
 
 /// How computations become kernels: the limits and choices that plans keep to, and what an
 /// [`Explanation`](plan::Explanation) shows of them.

@@ -15,6 +15,7 @@ use indim_core::errors::array::ArrayError;
 use indim_core::graph::computation::{Computation, Instruction, NodeId, Parameter};
 use indim_core::graph::instruction_list::InstructionList;
 use indim_core::graph::operation::Operation;
+use indim_core::graph::powers::{self, Exponent};
 use indim_core::semantics::element::Scalar;
 use indim_core::semantics::error::Result;
 use indim_core::semantics::hash::{FastMap, hasher};
@@ -211,7 +212,10 @@ impl<'a> Listing<'a> {
                     let number =
                         |input: &Arc<Node>| numbers[&(Arc::as_ptr(input), precision)] as u32;
                     listing.inputs.extend(node.inputs.iter().map(number));
-                    listing.kind(node)
+                    match listing.kind(node) {
+                        KeptKind::Operation(power) => listing.power(node, power, first_input),
+                        kind => kind,
+                    }
                 }
             };
             numbers.insert(key, listing.values.len());
@@ -239,6 +243,30 @@ impl<'a> Listing<'a> {
             // Literals are arrays by now.
             NodeKind::Literal(_) | NodeKind::Precision(_) | NodeKind::Named(_) => KeptKind::Same,
         }
+    }
+
+    /// Returns an operation, with its exponent if that is part of the structure. Its operands are the
+    /// inputs from `first` on.
+    fn power(&self, node: &Node, operation: Cow<'a, Operation>, first: u32) -> KeptKind<'a> {
+        if !powers::is_power(&operation, node.element_type) {
+            return KeptKind::Operation(operation);
+        }
+        let mut exponent = self.inputs.get(first as usize + 1);
+        while let Some(&number) = exponent {
+            let value = &self.values[number as usize];
+            exponent = match &value.kind {
+                KeptKind::Constant(number) => {
+                    return match Exponent::of(self.constants[*number]) {
+                        Some(exponent) => KeptKind::Power(operation, exponent),
+                        None => KeptKind::Operation(operation),
+                    };
+                }
+                KeptKind::Operation(below) if powers::repeats(below) => self.inputs(value).first(),
+                KeptKind::Same => self.inputs(value).first(),
+                _ => None,
+            };
+        }
+        KeptKind::Operation(operation)
     }
 
     fn array(&mut self, array: &AnyArray) -> KeptKind<'a> {
@@ -308,6 +336,9 @@ impl<'a> Listing<'a> {
                 KeptKind::Operation(operation) => {
                     KeptKind::Operation(Cow::Owned(operation.clone().into_owned()))
                 }
+                KeptKind::Power(operation, exponent) => {
+                    KeptKind::Power(Cow::Owned(operation.clone().into_owned()), *exponent)
+                }
                 KeptKind::Call(call) => KeptKind::Call(Cow::Owned(call.clone().into_owned())),
                 KeptKind::Same => KeptKind::Same,
             },
@@ -327,7 +358,9 @@ impl<'a> Listing<'a> {
         let operation = match &value.kind {
             KeptKind::Array(number) => Operation::Parameter(*number),
             KeptKind::Constant(number) => Operation::Constant(self.constants[*number]),
-            KeptKind::Operation(operation) => operation.clone().into_owned(),
+            KeptKind::Operation(operation) | KeptKind::Power(operation, _) => {
+                operation.clone().into_owned()
+            }
             KeptKind::Call(call) => {
                 let function = list.function(&call.function);
                 call.clone().into_owned().operation(function)

@@ -43,5 +43,6 @@ pub(crate) mod operand;
 mod operations;
 mod operators;
 pub(crate) mod ops;
+pub(crate) mod random;
 mod summary;
 mod unevaluated;

@@ -10,6 +10,7 @@ mod exhaustive;
 mod fast_math;
 mod fusion;
 mod half;
+mod powers;
 mod precision;
 mod subnormals;
 mod units;

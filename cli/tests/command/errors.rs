@@ -419,6 +419,14 @@ fn what_is_numpy_s_is_translated() {
             "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined\n",
         ),
         (
+            &["random_uniform(x, [2])", "x=1"],
+            "error: random_uniform takes other arguments\n  |\n  | random_uniform(x, [2])\n  | ^^^^^^^^^^^^^^^^^^^^^^\n  = help: as in `random_uniform(key, 0, 1, [2, 3])`\n",
+        ),
+        (
+            &["random_normal(x, f32, [2])", "x=u32:1"],
+            "error: random_normal: key has shape [], but a key is u32[2]; make one with random_key, or take one of several with index\n  |\n  | random_normal(x, f32, [2])\n  | ^^^^^^^^^^^^^\n",
+        ),
+        (
             &["x - median(x, 0)", "x=1"],
             "error: unknown function `median`\n  |\n  | x - median(x, 0)\n  |     ^^^^^^\n  = help: `median` combines elements of an array, for which there are reduce_sum and its kin, mean, var, argmax, softmax and others, listed by `indim ops`; for what is not there write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),

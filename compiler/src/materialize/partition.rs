@@ -6,7 +6,7 @@
 //! 1. a costly value, one of many operations, or what is made of a reduction, that varies over a
 //!    space at least [`COSTLY_FACTOR`] times smaller than the kernel's or than what the kernel
 //!    reduces (the sine of a column in a sum over a matrix), so that it is computed once, not once a
-//!    row;
+//!    row; unless a few operations compute it from another of these;
 //! 2. if a kernel would pass the cap on operations or on loads (shader compilers are worse than
 //!    linear in them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. if one value is needed under several views or broadcasts and computing it for each costs
@@ -34,7 +34,7 @@ use crate::materialize::folds::lower;
 use crate::materialize::footprint::{Contents, Footprint, narrow};
 use crate::materialize::join::join;
 use crate::materialize::rows;
-use crate::materialize::weight::long_values;
+use crate::materialize::weight::{is_near, long_values};
 use crate::normalize::normalized::{Attribute, Input, Normalized, Reduction};
 use indim_core::graph::computation::NodeId;
 use indim_core::semantics::hash::{FastMap, FastSet};
@@ -259,6 +259,7 @@ impl<'a> Partition<'a> {
         // If a node was reached before from a space at least as large, nothing more would be stored
         // below it.
         let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
+        let mut stored = Vec::new();
         while let Some((kernel, space)) = kernels.pop() {
             let shape = &self.computation.instructions[kernel].shape;
             let mut stack = self.operands_in_space(kernel, space, shape);
@@ -280,10 +281,24 @@ impl<'a> Partition<'a> {
                 let is_apart = !is_below && !is_in_rows(node, shape);
                 if is_apart && len(node).saturating_mul(COSTLY_FACTOR) <= space {
                     self.analysis.materialized[node] = true;
+                    stored.push(node);
                     kernels.push((node, len(node)));
                 } else {
                     stack.extend(self.operands_in_space(node, space, shape));
                 }
+            }
+        }
+        self.compute_near_values_again(stored);
+    }
+
+    /// Stores none of these values that a few operations compute from other stored ones.
+    fn compute_near_values_again(&mut self, mut stored: Vec<NodeId>) {
+        stored.sort_unstable();
+        let instructions = &self.computation.instructions;
+        for node in stored {
+            let is_stored = |of: NodeId| self.analysis.materialized[of];
+            if instructions[node].reduction().is_none() && is_near(instructions, node, is_stored) {
+                self.analysis.materialized[node] = false;
             }
         }
     }

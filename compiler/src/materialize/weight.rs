@@ -10,6 +10,10 @@ use indim_core::semantics::hash::FastSet;
 /// it is broadcast to. A costly function alone weighs as much.
 const LONG: u32 = 32;
 
+/// The weight below which a value is computed again from stored ones: reading it from an array of its
+/// own would take as long.
+const NEAR: u32 = 4;
+
 /// Returns, for each instruction, the weight of everything that computes its value. Repeated uses
 /// are counted each time.
 fn tree_weights(instructions: &[NormalInstruction]) -> Vec<u32> {
@@ -28,16 +32,33 @@ pub(super) fn long_values(instructions: &[NormalInstruction]) -> Vec<bool> {
     let mut is_long: Vec<bool> = Vec::with_capacity(instructions.len());
     for (node, instruction) in instructions.iter().enumerate() {
         let rests_on_long = instruction.inputs.iter().any(|input| is_long[input.node]);
-        is_long.push(rests_on_long || weights[node] >= LONG && weighs(instructions, node, LONG));
+        is_long.push(
+            rests_on_long || weights[node] >= LONG && weighs(instructions, node, LONG, |_| false),
+        );
     }
     is_long
 }
 
-/// Returns true if a value weighs at least `least`, each operation and load counted once.
-fn weighs(instructions: &[NormalInstruction], node: NodeId, least: u32) -> bool {
-    let (mut sum, mut counted, mut stack) = (0, FastSet::default(), vec![node]);
+/// Returns true if few operations compute a value from others that are stored, or from leaves.
+pub(super) fn is_near(
+    instructions: &[NormalInstruction],
+    node: NodeId,
+    is_stored: impl Fn(NodeId) -> bool,
+) -> bool {
+    !weighs(instructions, node, NEAR, is_stored)
+}
+
+/// Returns true if a value weighs at least `least`, each operation and load counted once. What is
+/// stored below it weighs nothing.
+fn weighs(
+    instructions: &[NormalInstruction],
+    of: NodeId,
+    least: u32,
+    is_stored: impl Fn(NodeId) -> bool,
+) -> bool {
+    let (mut sum, mut counted, mut stack) = (0, FastSet::default(), vec![of]);
     while let Some(node) = stack.pop() {
-        if counted.insert(node) {
+        if counted.insert(node) && (node == of || !is_stored(node)) {
             let instruction = &instructions[node];
             sum += own_weight(instructions, instruction);
             stack.extend(instruction.inputs.iter().map(|input| input.node));

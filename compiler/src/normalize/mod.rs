@@ -1,6 +1,7 @@
 //! From a computation as it was asked for to the planner's graph, in one pass.
 //!
-//! `moves` expands pads, concatenations and rolls into selects between shifted views;
+//! `moves` expands pads, concatenations and rolls into selects between shifted views; `powers` makes
+//! products, quotients and roots of powers with some constant exponents;
 //! `list::NormalList` composes views of views and merges instructions that become equal. The result
 //! is [`normalized::Normalized`].
 //!
@@ -9,9 +10,11 @@
 mod list;
 mod moves;
 pub mod normalized;
+mod powers;
 
 use crate::normalize::list::NormalList;
 use crate::normalize::normalized::{Attribute, Input, NormalInstruction, Normalized, Reduction};
+use crate::normalize::powers::Power;
 use indim_core::graph::computation::{Computation, Instruction, NodeId};
 use indim_core::graph::function::body::Call;
 use indim_core::graph::operation::Operation;
@@ -117,6 +120,13 @@ impl Pass<'_> {
         }
         let requested = precision.or(self.by_default);
         let opcode = operation.opcode();
+        if let (Some(exponent), [x, _]) =
+            (self.computation.instructions().exponent(instruction), &inputs[..])
+        {
+            let x = x.clone();
+            let (list, element_type) = (&mut self.list, *element_type);
+            return Power { list, element_type, shape, requested }.of(x, exponent);
+        }
         let attribute = self.attribute(operation);
         self.list.push(NormalInstruction {
             opcode,

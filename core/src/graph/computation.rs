@@ -8,6 +8,7 @@ use crate::graph::function::body::SharedFunction;
 #[cfg(feature = "functions")]
 use crate::graph::function::wgsl::WgslFunction;
 use crate::graph::operation::Operation;
+use crate::graph::powers::{self, Exponent};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::hash::hasher;
@@ -58,14 +59,30 @@ impl Instructions {
         Arc::new(Self { list, functions, hash: OnceLock::new() })
     }
 
+    /// Returns the exponent of an instruction, if it is a power of real numbers with a constant one
+    /// that belongs to the structure.
+    pub fn exponent(&self, instruction: &Instruction) -> Option<Exponent> {
+        if !powers::is_power(&instruction.operation, instruction.element_type) {
+            return None;
+        }
+        let mut exponent = &self.list[*instruction.operands.get(1)?];
+        while powers::repeats(&exponent.operation) {
+            exponent = &self.list[*exponent.operands.first()?];
+        }
+        match exponent.operation {
+            Operation::Constant(value) => Exponent::of(value),
+            _ => None,
+        }
+    }
+
     /// Returns true if both are equal, except for the values of constants. As these all differ in
-    /// each computation, one program serves both.
+    /// each computation, one program serves both, unless it has other exponents.
     pub fn are_alike(&self, other: &Self) -> bool {
         let alike = |(a, b): (&Instruction, &Instruction)| match (&a.operation, &b.operation) {
             (Operation::Constant(a), Operation::Constant(b)) => {
                 a.element_type() == b.element_type()
             }
-            _ => a == b,
+            _ => a == b && self.exponent(a) == other.exponent(b),
         };
         std::ptr::eq(self, other)
             || self.len() == other.len()
@@ -73,7 +90,7 @@ impl Instructions {
                 && self.iter().zip(other.iter()).all(alike)
     }
 
-    /// Returns the hash of all but the values of constants.
+    /// Returns the hash of all but the values of constants, among which exponents count.
     pub fn hash_of_structure(&self) -> u64 {
         *self.hash.get_or_init(|| {
             let mut hasher = hasher();
@@ -81,7 +98,7 @@ impl Instructions {
             for instruction in &self.list {
                 match instruction.operation {
                     Operation::Constant(_) => instruction.element_type.hash(&mut hasher),
-                    _ => instruction.hash(&mut hasher),
+                    _ => (instruction, self.exponent(instruction)).hash(&mut hasher),
                 }
             }
             hasher.finish()

@@ -4,7 +4,8 @@
 //! attributes; [`instruction_list::InstructionList`] has equal ones once. [`build`] has every
 //! operation once, for the two graphs that operations are added to: the [`builder::Builder`] here
 //! and expressions in `api`. [`function`] holds user-defined operations, and `views` which elements
-//! of an operand an operation reads. `merge` makes one parameter of equal arguments; [`restrict`]
+//! of an operand an operation reads. [`powers`] tells exponents that are simpler
+//! operations; `merge` makes one parameter of equal arguments; [`restrict`]
 //! makes a computation of a [`region`] of the results, and `for_shapes` one for parameters of other
 //! shapes. With the feature `serde`, `serialized` is the stored format.
 //!
@@ -20,6 +21,7 @@ pub mod builder;
 #[cfg(feature = "functions")]
 mod builder_call;
 mod builder_methods;
+mod builder_random;
 pub mod computation;
 mod for_shapes;
 #[expect(missing_docs)]
@@ -33,6 +35,8 @@ pub mod moves;
 pub mod needed;
 #[expect(missing_docs)]
 pub mod operation;
+#[expect(missing_docs)]
+pub mod powers;
 pub mod region;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod restrict;

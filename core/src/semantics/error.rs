@@ -186,6 +186,16 @@ pub enum BuilderError {
         /// The number of operands given.
         given: usize,
     },
+    /// A key of random numbers has another shape than \[2\].
+    #[error(
+        "{op}: key has shape {shape}, but a key is u32[2]; make one with random_key, or take one of several with index"
+    )]
+    Key {
+        /// The operation.
+        op: &'static str,
+        /// The shape given.
+        shape: Shape,
+    },
     /// A computation gets too few or too many arguments.
     #[error("the computation has {}, but {} {} given", count(*expected, "parameter"), count(*given, "argument"), were(*given))]
     ArgumentCount {

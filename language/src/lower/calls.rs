@@ -3,9 +3,9 @@
 
 use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
-use crate::lower::integers::{bits, integer, integers, spread};
+use crate::lower::integers::{bits, element_type, integer, integers, spread};
 use crate::lower::state::{Lowering, NodeValue};
-use crate::lower::{composed, functions};
+use crate::lower::{composed, functions, random};
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::suggest::nearest;
 use crate::syntax;
@@ -30,6 +30,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     }
     if let Some(composed) = syntax::composed::composed(name) {
         return composed::call(lowering, id, args, composed);
+    }
+    if syntax::random::example(name).is_some() {
+        return random::call(lowering, id, name, args);
     }
     let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
@@ -384,15 +387,6 @@ impl Call<'_> {
         lowering.annotate(self.id, dimensions);
         Ok(value)
     }
-}
-
-fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
-    let node = lowering.node(id);
-    let name = lowering.text(&node.at);
-    if node.kind != Kind::Name {
-        return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
-    }
-    name.parse().map_err(|_| names::unknown_type(node.at.clone(), name))
 }
 
 fn signed(shape: &Shape) -> std::result::Result<Vec<i64>, usize> {

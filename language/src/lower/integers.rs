@@ -1,7 +1,11 @@
-//! Integers in calls, which are known before anything is computed: sizes, dimensions, bits.
+//! Integers and element types in calls, which are known before anything is computed: sizes, dimensions,
+//! bits, the type of a result.
+
+use indim_core::ElementType;
 
 use crate::lower::state::Lowering;
 use crate::report::diagnostic::{Diagnostic, Result};
+use crate::syntax::names;
 use crate::syntax::parser::{Kind, NodeId};
 
 /// Returns integers given one by one, as in `broadcast(x, 2, 3)`, or as a list.
@@ -46,4 +50,14 @@ fn known(lowering: &Lowering<'_>, id: NodeId, what: &str) -> Result<i64> {
             format!("expected an integer, as {what} are known before anything is computed"),
         )
     })
+}
+
+/// Returns the element type that is named.
+pub(crate) fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
+    let node = lowering.node(id);
+    let name = lowering.text(&node.at);
+    if node.kind != Kind::Name {
+        return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
+    }
+    name.parse().map_err(|_| names::unknown_type(node.at.clone(), name))
 }

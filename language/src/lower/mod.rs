@@ -8,6 +8,7 @@ pub(crate) mod functions;
 pub(crate) mod integers;
 pub(crate) mod promote;
 pub(crate) mod promotion_notes;
+pub(crate) mod random;
 pub(crate) mod scope;
 pub(crate) mod state;
 pub(crate) mod statements;

@@ -13,3 +13,4 @@ pub(crate) mod parser;
 #[cfg(test)]
 mod parser_tests;
 pub(crate) mod precedence;
+pub(crate) mod random;

@@ -9,6 +9,7 @@ use crate::report::diagnostic::Diagnostic;
 use crate::report::suggest::nearest;
 use crate::syntax::composed::{COMPOSED, Takes, composed};
 use crate::syntax::foreign;
+use crate::syntax::random::{RANDOM, example};
 
 /// The only function that is not an operation: it gives a binary operation its dimensions.
 pub(crate) const IN_DIM: &str = "in_dim";
@@ -31,18 +32,22 @@ pub(crate) fn opcode(name: &str) -> Option<Opcode> {
 
 /// Returns true if a function has this name.
 pub fn is_function(name: &str) -> bool {
-    name == IN_DIM || opcode(name).is_some() || composed(name).is_some()
+    name == IN_DIM || opcode(name).is_some() || composed(name).is_some() || example(name).is_some()
 }
 
 /// Returns the name of every function.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let table = Opcode::ALL.iter().map(|opcode| opcode.method()).filter(|name| is_function(name));
     let composed = COMPOSED.iter().map(|composed| composed.name);
-    table.chain(composed).chain(SHORT.iter().map(|(short, _)| *short)).chain([IN_DIM])
+    let random = RANDOM.iter().map(|(name, _)| *name);
+    table.chain(composed).chain(random).chain(SHORT.iter().map(|(short, _)| *short)).chain([IN_DIM])
 }
 
 /// Returns an example of a function's call.
 pub(crate) fn usage(name: &str) -> String {
+    if let Some(arguments) = example(name) {
+        return format!("`{name}({arguments})`");
+    }
     let arguments = match opcode(name) {
         None => match composed(name).map(|composed| composed.takes) {
             Some(Takes::Dimensions) => "x, [1]",

@@ -9,6 +9,7 @@ use crate::device::lru::Lru;
 use indim_core::graph::build::node_graph::FunctionCall;
 use indim_core::graph::computation::{Computation, NodeId};
 use indim_core::graph::operation::Operation;
+use indim_core::graph::powers::Exponent;
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::precision::Precision;
 use indim_core::semantics::shape::Shape;
@@ -51,6 +52,8 @@ pub(crate) enum KeptKind<'a> {
     Constant(usize),
     /// An operation that is not a constant.
     Operation(Cow<'a, Operation>),
+    /// A power with this exponent, one of those that belong to the structure.
+    Power(Cow<'a, Operation>, Exponent),
     Call(Cow<'a, FunctionCall>),
     /// It is its first operand.
     Same,

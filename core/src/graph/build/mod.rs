@@ -3,8 +3,8 @@
 //! [`node_graph::Graph`]; `Builder` and the expressions of `api` are the two graphs.
 //!
 //! `operations` has them, `composed`, `extremes` and `scans` those that consist of others, `numpy`
-//! reductions by NumPy's rules, and `call` the calls of user-defined functions. Operations that differ
-//! in the opcode alone share a function, `unary` or `binary`.
+//! reductions by NumPy's rules, `random` random numbers, and `call` the calls of user-defined
+//! functions. Operations that differ in the opcode alone share a function, `unary` or `binary`.
 
 #[cfg(feature = "functions")]
 pub mod call;
@@ -13,10 +13,12 @@ mod extremes;
 pub mod node_graph;
 mod numpy;
 mod operations;
+mod random;
 mod scans;
 
 pub use composed::*;
 pub use extremes::*;
 pub use numpy::*;
 pub use operations::*;
+pub use random::*;
 pub use scans::*;

@@ -1,3 +1,4 @@
-//! The [`table`] of operations.
+//! The [`table`] of operations, and that of random ones, [`random_table`].
 
+pub mod random_table;
 pub mod table;
