@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -25,8 +25,7 @@ def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_values
 
 
-# Comparing whole arrays, and printing them, is what arrays are read for.
-for _function in (
+READERS: Final = (
     np.allclose,
     np.array2string,
     np.array_equal,
@@ -36,13 +35,24 @@ for _function in (
     np.copyto,
     np.save,
     np.unravel_index,
-):
+)
+"""Functions that arrays are read for: they compare whole arrays, print them, or write them."""
+
+for _function in READERS:
     implements(_function)(_on_values(_function))
 
 
 @implements(np.may_share_memory, np.shares_memory)
-def _share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
-    # `numpy.asarray(x)` is a view of the bytes that x keeps. Nothing is read for the answer.
+def may_share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
+    """Return whether two arrays have bytes of the host in common; nothing is read for the answer.
+
+    `numpy.asarray(x)` has those of x. Views such as `x[0]` have bytes of their own.
+
+    >>> import indim
+    >>> x = indim.ones(3)
+    >>> indim.may_share_memory(x, x + 1)
+    False
+    """
     if any(isinstance(one, Array) and not one._x.is_read for one in (a, b)):
         return a is b
     left, right = (np.asarray(one) for one in (a, b))
