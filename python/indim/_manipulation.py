@@ -36,15 +36,16 @@ def as_reshaped(array: Array, shape: Any) -> Array:
 
 def as_transposed(array: Array, order: tuple[int, ...]) -> Array:
     """Return a view with the dimensions in another order."""
-    inverse = tuple(sorted(range(len(order)), key=order.__getitem__))
-    return linked(
-        wrap(_core.transpose(array._x, order)),
-        Link(
-            array,
-            lambda x: _core.transpose(x, order),
-            lambda _, view: _core.transpose(view, inverse),
-        ),
-    )
+
+    def back(_: Expr, view: Expr) -> Expr:
+        inverse = tuple(sorted(range(len(order)), key=order.__getitem__))
+        return _core.transpose(view, inverse)
+
+    value = wrap(_core.transpose(array._x, order))
+    return linked(value, Link(array, lambda x: _core.transpose(x, order), back))
+
+
+Array._transposed = as_transposed
 
 
 def broadcast_to(x: Array, /, shape: Any) -> Array:

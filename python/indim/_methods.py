@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +18,7 @@ class Methods:
     __slots__ = ()
 
     _namespace: ClassVar[ModuleType]
+    _transposed: Callable[[tuple[int, ...]], Array]
 
     # Reductions.
 
@@ -128,7 +130,7 @@ class Methods:
     @property
     def T(self) -> Array:
         """The array with its dimensions reversed, a matrix transposed: a view."""
-        return self.transpose()
+        return self._transposed(tuple(range(self.ndim))[::-1])
 
     @property
     def mT(self) -> Array:
@@ -139,7 +141,7 @@ class Methods:
         """Return the array with its dimensions permuted, reversed without `axes`: a view."""
         if len(axes) == 1 and not isinstance(axes[0], int):
             axes = tuple(axes[0]) if axes[0] is not None else ()
-        return self._namespace.permute_dims(self, axes or range(self.ndim)[::-1])
+        return self._namespace.permute_dims(self, axes) if axes else self.T
 
     def reshape(self, *shape: Any) -> Array:
         """Return the elements, in row-major order, under another shape: a view.

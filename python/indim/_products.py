@@ -50,11 +50,7 @@ def matmul(x1: Any, x2: Any, /) -> Array:
             f"{height}; they must be equal"
         )
     _batch("matmul", batch, other)
-    last = tuple(range(right.ndim - 2))
-    right = _core.transpose(right, (*last, right.ndim - 1, right.ndim - 2))
-    left = _core.reshape(left, (*batch, rows, 1, inner))
-    right = _core.reshape(right, (*other, 1, columns, inner))
-    found = _summed("matmul", left, right)
+    found = _product("matmul", left, right)
     shape = found.shape[: found.ndim - 2]
     sizes = ([] if is_row else [rows]) + ([] if is_column else [columns])
     return wrap(_core.reshape(found, (*shape, *sizes)))
@@ -106,11 +102,9 @@ def tensordot(x1: Any, x2: Any, /, axes: Any = 2) -> Array:
     columns = [dim for dim in range(right.ndim) if dim not in theirs]
     inner = math.prod(left.shape[dim] for dim in ours)
     sizes = [left.shape[dim] for dim in rows], [right.shape[dim] for dim in columns]
-    flat = (
-        _core.reshape(_core.transpose(left, [*rows, *ours]), (math.prod(sizes[0]), 1, inner)),
-        _core.reshape(_core.transpose(right, [*columns, *theirs]), (1, math.prod(sizes[1]), inner)),
-    )
-    return wrap(_core.reshape(_summed("tensordot", *flat), (*sizes[0], *sizes[1])))
+    left = _core.reshape(_core.transpose(left, [*rows, *ours]), (math.prod(sizes[0]), inner))
+    right = _core.reshape(_core.transpose(right, [*theirs, *columns]), (inner, math.prod(sizes[1])))
+    return wrap(_core.reshape(_product("tensordot", left, right), (*sizes[0], *sizes[1])))
 
 
 def _pairs(axes: Any, left: Expr, right: Expr) -> tuple[list[int], list[int]]:
@@ -188,14 +182,27 @@ def _operands(function: str, *operands: Any) -> list[Expr]:
     return common(function, [asarray(x)._x for x in operands])
 
 
-def _summed(function: str, left: Expr, right: Expr) -> Expr:
-    """Return the sums of products along the last dimension, in the operands' type."""
-    shape = _batch(function, left.shape[:-1], right.shape[:-1])
-    left, right = (_core.broadcast_to(x, (*shape, x.shape[-1])) for x in (left, right))
-    last = [left.ndim - 1]
+def _product(function: str, left: Expr, right: Expr) -> Expr:
+    """Return the product of matrices, in their type; other dimensions broadcast."""
+    (*batch, rows, inner), (*other, _, columns) = left.shape, right.shape
+    if columns == 1:
+        found = _summed(function, left, _core.reshape(right, (*other, 1, inner)))
+        return _core.reshape(found, (*found.shape, 1))
+    # Neighbouring elements of the result read neighbouring elements of the right one.
+    left = _core.transpose(left, (*range(len(batch)), len(batch) + 1, len(batch)))
+    left = _core.reshape(left, (*batch, inner, rows, 1))
+    right = _core.reshape(right, (*other, inner, 1, columns))
+    return _summed(function, left, right, -3)
+
+
+def _summed(function: str, left: Expr, right: Expr, dim: int = -1) -> Expr:
+    """Return the sums of products along a dimension, in the operands' type."""
+    rank = max(left.ndim, right.ndim)
+    shape = _batch(function, left.shape, right.shape)
+    left, right = (_core.broadcast_to(x, shape) for x in (left, right))
     if left.dtype == "pred":
-        return _core.reduce("any", binary("and", left, right), last)
-    return _core.reduce("sum", binary("mul", left, right), last, False, left.dtype)
+        return _core.reduce("any", binary("and", left, right), [rank + dim])
+    return _core.reduce("sum", binary("mul", left, right), [rank + dim], False, left.dtype)
 
 
 def _batch(function: str, left: Sequence[int], right: Sequence[int]) -> Sequence[int]:

@@ -69,14 +69,25 @@ def _composed(link: Link, of: _Of, back: _Back) -> tuple[_Of, _Back]:
 def linked(view: Array, link: Link) -> Array:
     """Return an array as a view of its base, to which `link` leads."""
     view._link = link
-    for base, of, _ in link.chain():
-        views = base._views
-        if views is None:
-            views = base._views = []
-        elif len(views) >= _FEW and len(views) & (len(views) - 1) == 0:
-            views[:] = [each for each in views if each[0]() is not None]
-        views.append((ref(view), of))
+    itself = ref(view)
+    base = link.base()
+    if link.above is None and base is not None:
+        _register(base, itself, link.of)
+    else:
+        for base, of, _ in link.chain():
+            _register(base, itself, of)
     return view
+
+
+def _register(base: Array, view: ref[Array], of: _Of) -> None:
+    """Add a view to those of an array."""
+    views = base._views
+    if views is None:
+        base._views = [(view, of)]
+        return
+    if len(views) >= _FEW and len(views) & (len(views) - 1) == 0:
+        views[:] = [each for each in views if each[0]() is not None]
+    views.append((view, of))
 
 
 def update(array: Array, x: Expr) -> None:
