@@ -116,7 +116,6 @@ from ._manipulation import (
     flip,
     matrix_transpose,
     moveaxis,
-    pad,
     permute_dims,
     ravel,
     repeat,
@@ -127,6 +126,7 @@ from ._manipulation import (
     tile,
     unstack,
 )
+from ._padding import pad
 from ._pairs import (
     add,
     atan2,

@@ -20,7 +20,7 @@ HOST: Final = frozenset(
 
 PARTLY: Final = {
     "repeat": "with a number of repetitions for each element",
-    "pad": "in a mode other than constant",
+    "pad": "in modes but constant, edge, reflect, symmetric and wrap, or wider than the array",
     "where": "with a condition alone",
     "x[key]": "with a mask or an array of indices in the key",
     "x[key] = value": "with these, but for one mask and one number",

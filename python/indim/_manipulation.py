@@ -16,7 +16,6 @@ from ._array import Array, wrap
 from ._core import Expr
 from ._creation import asarray
 from ._functions import implements
-from ._host import scalar
 from ._on_host import on_host
 from ._rules import common
 from ._shapes import as_axes, as_shape, permutation, reshaped
@@ -419,52 +418,6 @@ def _numpy_ndim(a: Any) -> int:
 @implements(np.broadcast_arrays)
 def _numpy_broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Array, ...]:
     return tuple(broadcast_arrays(*(asarray(array) for array in args)))
-
-
-@implements(np.pad)
-def pad(x: Array, pad_width: Any, mode: Any = "constant", **named: Any) -> Array:
-    """Return x with elements before and after it, as many as `pad_width` says.
-
-    That is NumPy's: one number, a pair, a pair for each dimension, or a dictionary by axis. The
-    elements are `constant_values`, given alike; NumPy computes other modes on the host.
-
-    >>> import indim
-    >>> print(indim.pad(indim.asarray([1, 2]), (1, 2), constant_values=9))
-    [9 1 2 9 9]
-    """
-    if mode != "constant" or not named.keys() <= {"constant_values"}:
-        return on_host("indim.pad", np.pad, asarray(x), pad_width, mode, **named)
-    source = _expression(x)
-    widths = _widths(pad_width, source.ndim)
-    values = np.broadcast_to(np.asarray(named.get("constant_values", 0)), (source.ndim, 2))
-    if len(set(values.ravel().tolist())) <= 1:
-        return wrap(_padded(source, values.ravel()[0].item() if values.size else 0, widths))
-    # As NumPy, one dimension after the other, so that the last one's values are at the corners.
-    for dim, side in np.ndindex(values.shape):
-        only = [(0, 0)] * source.ndim
-        only[dim] = (widths[dim][0], 0) if side == 0 else (0, widths[dim][1])
-        source = _padded(source, values[dim, side].item(), only)
-    return wrap(source)
-
-
-def _padded(x: Expr, value: Any, widths: list[tuple[int, int]]) -> Expr:
-    low, high = ([pair[side] for pair in widths] for side in (0, 1))
-    return _core.pad(x, scalar(x.dtype, value), low, high, [0] * x.ndim)
-
-
-def _widths(pad_width: Any, rank: int) -> list[tuple[int, int]]:
-    """Return what stands before and after each dimension, of an argument of `numpy.pad`."""
-    if isinstance(pad_width, dict):
-        widths = [(0, 0)] * rank
-        for axis, width in pad_width.items():
-            widths[axis] = (width, width) if np.ndim(width) == 0 else tuple(width)
-        pad_width = widths
-    found = np.broadcast_to(np.asarray(pad_width), (rank, 2))
-    if found.dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
-    if found.size and found.min() < 0:
-        raise ValueError("index can't contain negative values")
-    return [(int(low), int(high)) for low, high in found]
 
 
 def _expression(x: Any) -> Expr:

@@ -10,11 +10,13 @@ import numpy as np
 
 from . import _rules
 from ._array import Array, binary, unary
-from ._creation import asarray
+from ._creation import asarray, eye
+from ._cumulative import diff
 from ._dtypes import FLOATS
 from ._elementwise import abs, isfinite, isinf, isnan, sqrt
 from ._functions import implements
 from ._manipulation import concat, flip, moveaxis
+from ._padding import pad
 from ._pairs import less_equal
 from ._reductions import max, min, sum
 from ._selection import where
@@ -157,6 +159,27 @@ def _trace(
     if out is not None:
         return NotImplemented
     return sum(_diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+@implements(np.diag)
+def _diag(v: Any, k: int = 0) -> Any:
+    x = asarray(v)
+    if x.ndim == 2:
+        return _diagonal(x, k)
+    if x.ndim != 1:
+        raise ValueError(f"diag takes one dimension or two, and this array has {x.ndim}")
+    size = x.size + builtins.abs(k)
+    wide = pad(x, (0, builtins.abs(k)))
+    return where(eye(size, k=k, dtype=bool), wide[:, None] if k >= 0 else wide, 0)
+
+
+@implements(np.trapezoid)
+def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
+    values = moveaxis(asarray(y), axis, -1)
+    steps = dx if x is None else diff(asarray(x))
+    if x is not None and np.ndim(x) > 1:
+        steps = diff(moveaxis(asarray(x), axis, -1))
+    return sum((values[..., 1:] + values[..., :-1]) * steps, axis=-1) / 2
 
 
 # Reductions.

@@ -133,6 +133,15 @@ OF_NUMPY: dict[str, Callable[[random.Random, Any], Any]] = {
     "deg2rad": lambda r, x: np.deg2rad(x),
     "exp2": lambda r, x: np.exp2(x[:1] * 0),
     "swapaxes": lambda r, x: np.swapaxes(x, 0, 1),
+    "diag": lambda r, x: np.diag(x[0].ravel()[:3], r.randrange(-3, 4)),
+    "trapezoid": lambda r, x: np.trapezoid(x, axis=r.randrange(x.ndim)),
+    "trapezoid by x": lambda r, x: np.trapezoid(x, x[0].ravel()[: x.shape[-1]]),
+    "pad": lambda r, x: np.pad(
+        x,
+        [(r.randrange(x.shape[dim]), r.randrange(x.shape[dim])) for dim in range(x.ndim)],
+        r.choice(["edge", "reflect", "symmetric", "wrap"]),
+    ),
+    "pad widely": lambda r, x: np.pad(x, 7, r.choice(["edge", "reflect", "symmetric", "wrap"])),
 }
 
 
