@@ -103,7 +103,7 @@ from ._elementwise import (
 )
 from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
 from ._fallback import HostFallbackWarning, get_host_fallback, set_host_fallback
-from ._hints import NAMES, hint
+from ._hints import name_hint
 from ._info import __array_namespace_info__
 from ._jit import jit
 from ._looks import may_share_memory
@@ -401,4 +401,4 @@ def __getattr__(name: str) -> object:
     """Return complex128, which libraries name, though no array of indim has it."""
     if name == "complex128":
         return numpy.dtype(numpy.complex128)
-    raise AttributeError(f"module 'indim' has no attribute {name!r}{hint(NAMES, name)}")
+    raise AttributeError(f"module 'indim' has no attribute {name!r}{name_hint(name)}")

@@ -24,21 +24,21 @@ NAMES: Final = {
     "ElementwiseKernel": "indim.function, or operators: an expression is one kernel by itself",
     "exp2": "2.0 ** x",
     "fabs": "indim.abs",
-    "fmax": "indim.maximum, which gives NaN where one operand is",
-    "fmin": "indim.minimum, which gives NaN where one operand is",
+    "fmax": "numpy.fmax(x, y), which the GPU computes",
+    "fmin": "numpy.fmin(x, y), which the GPU computes",
     "fmod": "numpy.fmod(x, y), which the GPU computes",
     "fuse": "operators and functions: an expression is one kernel by itself",
     "hstack": "indim.concat(arrays, axis=1), or axis=0 of arrays with one dimension",
     "invert": "indim.bitwise_invert",
-    "isclose": "abs(x - y) <= tolerance",
+    "isclose": "numpy.isclose(x, y), which the GPU computes",
     "left_shift": "indim.bitwise_left_shift",
     "mod": "indim.remainder",
-    "norm": "indim.sum(x * x) ** 0.5",
+    "norm": "numpy.linalg.norm(x), which the GPU computes",
     "power": "indim.pow",
     "right_shift": "indim.bitwise_right_shift",
     "rint": "indim.round",
     "sigmoid": "indim.logistic",
-    "swapaxes": "indim.permute_dims",
+    "swapaxes": "x.swapaxes(axis1, axis2)",
     "synchronize": "indim.wait",
     "transpose": "indim.permute_dims",
     "true_divide": "indim.divide",
@@ -59,6 +59,13 @@ ATTRIBUTES: Final = {
 def hint(names: dict[str, str], name: str) -> str:
     """Return what to take in place of a name, to be added to the message of its error."""
     return f": take {names[name]}" if name in names else ""
+
+
+def name_hint(name: str) -> str:
+    """Return what to take in place of a name of the module: NumPy's functions take our arrays."""
+    if name not in NAMES and callable(getattr(np, name, None)) and name[:1] != "_":
+        return f": take numpy.{name}, which takes arrays of indim"
+    return hint(NAMES, name)
 
 
 def function_name(function: Callable[..., Any]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ._array import Array
 from ._functions import implements
+from ._views import family
 
 
 def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,17 +45,20 @@ for _function in READERS:
 
 @implements(np.may_share_memory, np.shares_memory)
 def may_share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
-    """Return whether two arrays have bytes of the host in common; nothing is read for the answer.
+    """Return whether writing into one array may change the other; nothing is read for the answer.
 
-    `numpy.asarray(x)` has those of x. Views such as `x[0]` have bytes of their own.
+    Two views of one array may, whether they overlap or not. Of arrays of NumPy, `numpy.asarray(x)`
+    shares the bytes that x keeps on the host.
 
     >>> import indim
     >>> x = indim.ones(3)
-    >>> indim.may_share_memory(x, x + 1)
-    False
+    >>> indim.may_share_memory(x, x + 1), indim.may_share_memory(x, x[1:])
+    (False, True)
     """
+    if isinstance(a, Array) and isinstance(b, Array):
+        return any(one is other for one in family(a) for other in family(b))
     if any(isinstance(one, Array) and not one._x.is_read for one in (a, b)):
-        return a is b
+        return False
     left, right = (np.asarray(one) for one in (a, b))
     return np.may_share_memory(left, right)
 

@@ -26,7 +26,7 @@ def on_host(name: str, function: Callable[..., Any], /, *args: Any, **kwargs: An
 
 
 def _read(value: Any, read: list[np.ndarray[Any, Any]]) -> Any:
-    """Return arguments with NumPy's arrays in place of ours, and add all arrays to `read`."""
+    """Return arguments with NumPy's arrays in place of indim's, and add all arrays to `read`."""
     if isinstance(value, Array):
         value = np.asarray(value)
     if isinstance(value, np.ndarray):

@@ -10,6 +10,7 @@ A view does not keep its base alive: of a base that is dropped nobody can see th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 _Of = Callable[[Expr], Expr]
 _Back = Callable[[Expr, Expr], Expr]
+
+# Threads that take views of one array add them to one list.
+_lock = Lock()
 
 # Lists of views are freed of those that are gone at each doubling from this length on.
 _FEW = 16
@@ -81,13 +85,14 @@ def linked(view: Array, link: Link) -> Array:
 
 def _register(base: Array, view: ref[Array], of: _Of) -> None:
     """Add a view to those of an array."""
-    views = base._views
-    if views is None:
-        base._views = [(view, of)]
-        return
-    if len(views) >= _FEW and len(views) & (len(views) - 1) == 0:
-        views[:] = [each for each in views if each[0]() is not None]
-    views.append((view, of))
+    with _lock:
+        views = base._views
+        if views is None:
+            base._views = [(view, of)]
+            return
+        if len(views) >= _FEW and len(views) & (len(views) - 1) == 0:
+            base._views = views = [each for each in views if each[0]() is not None]
+        views.append((view, of))
 
 
 def update(array: Array, x: Expr) -> None:
@@ -121,6 +126,12 @@ def has_base(array: Array) -> bool:
     """Return whether an array is a view of one that is still there."""
     link = array._link
     return link is not None and next(link.chain(), None) is not None
+
+
+def family(array: Array) -> list[Array]:
+    """Return an array and what it is a view of."""
+    link = array._link
+    return [array] if link is None else [array, *(base for base, _, _ in link.chain())]
 
 
 def _refresh(array: Array, done: set[int]) -> None:

@@ -145,11 +145,14 @@ def test_round_pad_and_take_are_numpys() -> None:
 
 
 def test_memory_is_shared_with_what_numpy_sees_of_an_array() -> None:
-    """That is read-only, so who wants to write into it has to copy. Two arrays share nothing."""
+    """That is read-only, so who wants to write into it has to copy. Views share with their base."""
     x = xp.asarray(np.ones(5000, np.float32)) + 1
     before = xp.stats()["downloaded_bytes"]
     for shares in (np.may_share_memory, np.shares_memory):
-        assert not shares(x, np.ones(2)) and not shares(x, x[:1]) and shares(x, x)
+        assert not shares(x, np.ones(2)) and not shares(x, x * 1) and shares(x, x)
+        row = x[:1]
+        assert shares(x, row) and shares(row, x) and shares(row, x.T) and shares(row[:], x)
+        assert not shares(row.copy(), x) and not shares(x, xp.ones(2)[:1])
     assert xp.stats()["downloaded_bytes"] == before
     values = np.asarray(x)
     for shares in (np.may_share_memory, np.shares_memory):
@@ -167,6 +170,7 @@ def test_names_that_are_others_here_lead_to_them() -> None:
         "allclose": "numpy.allclose",
         "exp2": r"2\.0 \*\* x",
         "sigmoid": "indim.logistic",
+        "median": "numpy.median, which takes arrays of indim",
         "synchronize": "indim.wait",
     }.items():
         with pytest.raises(AttributeError, match=f"no attribute '{name}': take {words}"):

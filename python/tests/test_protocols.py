@@ -126,6 +126,8 @@ def test_nothing_is_written_into_out() -> None:
     with pytest.raises(ValueError, match="read-only"):
         np.copyto(x, n)
     with pytest.raises(ValueError, match="read-only"):
+        np.put(x, [0], 5)
+    with pytest.raises(ValueError, match="read-only"):
         np.fill_diagonal(x.reshape(1, 2), 5)
     assert x.tolist() == [1, 2] and n.tolist() == [1, 1]
 
