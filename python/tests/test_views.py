@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -153,3 +154,25 @@ def test_a_view_keeps_no_memory_of_its_base() -> None:
     for _ in range(1000):
         y[1:]
     assert len(y._views) < 40
+
+
+def test_threads_take_views_of_one_array() -> None:
+    """None is forgotten when the array changes."""
+    x = xp.asarray(np.zeros(4000, np.float32)) + 1
+    xp.eval(x)
+    kept: list[xp.Array] = []
+
+    def take() -> None:
+        for index in range(300):
+            kept.append(x[index : index + 3])
+            for _ in range(4):
+                x[1:]
+
+    threads = [threading.Thread(target=take) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    x[...] = 7
+    assert len(kept) == 1800
+    assert all(view.tolist() == [7, 7, 7] for view in kept)
