@@ -11,7 +11,7 @@ from sys import modules as _modules
 
 import numpy
 
-from . import _looks as _looks
+from . import _numpy_functions as _numpy_functions
 from . import _numpy_like as _numpy_like
 from . import _pickle as _pickle
 from ._array import Array
@@ -34,6 +34,7 @@ from ._creation import (
     zeros,
     zeros_like,
 )
+from ._cumulative import cumulative_prod, cumulative_sum, diff
 from ._data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from ._dtypes import (
     bfloat16,
@@ -57,64 +58,37 @@ from ._elementwise import (
     abs,
     acos,
     acosh,
-    add,
     asin,
     asinh,
     atan,
-    atan2,
     atanh,
-    bitwise_and,
     bitwise_invert,
-    bitwise_left_shift,
-    bitwise_or,
-    bitwise_right_shift,
-    bitwise_xor,
     cbrt,
     ceil,
     conj,
-    copysign,
     cos,
     cosh,
     digamma,
-    divide,
-    equal,
     erf,
     erfc,
     exp,
     expm1,
     floor,
-    floor_divide,
-    greater,
-    greater_equal,
-    hypot,
     imag,
     isfinite,
     isinf,
     isnan,
-    less,
-    less_equal,
     lgamma,
     log,
     log1p,
     log2,
     log10,
-    logaddexp,
-    logical_and,
     logical_not,
-    logical_or,
-    logical_xor,
     logistic,
-    maximum,
-    minimum,
-    multiply,
     negative,
-    nextafter,
-    not_equal,
     positive,
-    pow,
     real,
     reciprocal,
-    remainder,
     round,
     rsqrt,
     sign,
@@ -123,15 +97,16 @@ from ._elementwise import (
     sinh,
     sqrt,
     square,
-    subtract,
     tan,
     tanh,
     trunc,
 )
 from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
-from ._hints import NAMES, hint
+from ._fallback import HostFallbackWarning, get_host_fallback, set_host_fallback
+from ._hints import name_hint
 from ._info import __array_namespace_info__
 from ._jit import jit
+from ._looks import may_share_memory
 from ._manipulation import (
     broadcast_arrays,
     broadcast_shapes,
@@ -141,34 +116,48 @@ from ._manipulation import (
     flip,
     matrix_transpose,
     moveaxis,
-    pad,
     permute_dims,
+    ravel,
     repeat,
     reshape,
     roll,
     squeeze,
     stack,
-    take,
     tile,
     unstack,
 )
-from ._missing import (
-    argsort,
-    cumulative_prod,
-    cumulative_sum,
-    diff,
-    matmul,
-    nonzero,
-    searchsorted,
-    sort,
-    take_along_axis,
-    tensordot,
-    unique_all,
-    unique_counts,
-    unique_inverse,
-    unique_values,
-    vecdot,
+from ._padding import pad
+from ._pairs import (
+    add,
+    atan2,
+    bitwise_and,
+    bitwise_left_shift,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    copysign,
+    divide,
+    equal,
+    floor_divide,
+    greater,
+    greater_equal,
+    hypot,
+    less,
+    less_equal,
+    logaddexp,
+    logical_and,
+    logical_or,
+    logical_xor,
+    maximum,
+    minimum,
+    multiply,
+    nextafter,
+    not_equal,
+    pow,
+    remainder,
+    subtract,
 )
+from ._products import dot, matmul, outer, tensordot, vecdot
 from ._reductions import (
     all,
     any,
@@ -187,7 +176,21 @@ from ._reductions import (
     var,
 )
 from ._selection import clip, where
+from ._sorting import (
+    argsort,
+    histogram,
+    interp,
+    nonzero,
+    percentile,
+    searchsorted,
+    sort,
+    unique_all,
+    unique_counts,
+    unique_inverse,
+    unique_values,
+)
 from ._stablehlo import stablehlo
+from ._taking import take, take_along_axis
 from ._wgsl import function
 
 __array_api_version__ = "2024.12"
@@ -200,6 +203,7 @@ __all__ = [
     "Array",
     "DeviceError",
     "FunctionError",
+    "HostFallbackWarning",
     "NoAdapterError",
     "ProgramError",
     "__array_api_version__",
@@ -251,6 +255,7 @@ __all__ = [
     "diff",
     "digamma",
     "divide",
+    "dot",
     "e",
     "empty",
     "empty_like",
@@ -274,8 +279,10 @@ __all__ = [
     "full",
     "full_like",
     "function",
+    "get_host_fallback",
     "greater",
     "greater_equal",
+    "histogram",
     "hypot",
     "iinfo",
     "imag",
@@ -285,6 +292,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "interp",
     "isdtype",
     "isfinite",
     "isinf",
@@ -310,6 +318,7 @@ __all__ = [
     "matrix_transpose",
     "max",
     "maximum",
+    "may_share_memory",
     "mean",
     "memory",
     "meshgrid",
@@ -325,12 +334,15 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "outer",
     "pad",
+    "percentile",
     "permute_dims",
     "pi",
     "positive",
     "pow",
     "prod",
+    "ravel",
     "real",
     "reciprocal",
     "remainder",
@@ -341,6 +353,7 @@ __all__ = [
     "round",
     "rsqrt",
     "searchsorted",
+    "set_host_fallback",
     "sign",
     "signbit",
     "sin",
@@ -388,4 +401,4 @@ def __getattr__(name: str) -> object:
     """Return complex128, which libraries name, though no array of indim has it."""
     if name == "complex128":
         return numpy.dtype(numpy.complex128)
-    raise AttributeError(f"module 'indim' has no attribute {name!r}{hint(NAMES, name)}")
+    raise AttributeError(f"module 'indim' has no attribute {name!r}{name_hint(name)}")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sys import getrefcount
 from types import ModuleType, NotImplementedType
 from typing import Any, ClassVar, Final, NoReturn
+from weakref import ReferenceType
 
 import numpy as np
 
@@ -13,16 +14,19 @@ from . import _core, _rules
 from ._core import Expr
 from ._device import DEVICE, check_device
 from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
-from ._functions import FUNCTIONS
-from ._hints import ATTRIBUTES, before, hint, no_function, no_ufunc
-from ._host import from_numpy, scalar, to_numpy
+from ._fallback import announce
+from ._functions import FUNCTIONS, UFUNC_METHODS
+from ._gather import taken
+from ._hints import ATTRIBUTES, function_name, hint, ufunc_name
+from ._host import from_numpy, scalar, to_numpy, weak_scalar
 from ._in_dim import InDim
-from ._indexing import as_value, assigned, get, rows
-from ._reduce import UFUNCS, reduced, ufunc_reduced
+from ._indexing import View, as_value, assigned, host_key, parse, part, rows
+from ._methods import Methods
 from ._rules import Binary, Unary, cast
 from ._seen import Seen
-from ._shapes import integers, permutation, reshaped
-from ._temporaries import MOST, warn_of_assignment
+from ._shapes import integers
+from ._temporaries import MOST, refuse_lost_assignment
+from ._views import Link, has_base, linked, update, was_written
 from ._words import translated
 
 API_VERSION: Final = "2024.12"
@@ -41,14 +45,18 @@ def wrap(x: Expr) -> Array:
 def operand(value: Any) -> Any:
     """Return an operand as an expression or a weak Python scalar, or NotImplemented.
 
-    NumPy's arrays and scalars become expressions, so that their types are strong.
+    NumPy's arrays and its scalars of integers become expressions, so that their types are strong;
+    its scalars of floats are weak, as Python's are.
     """
     if isinstance(value, Array):
         return value._x
     if type(value) in DEFAULTS:
         return value
-    if isinstance(value, (np.ndarray, np.generic)):
-        return from_numpy(np.asarray(value))
+    if isinstance(value, np.generic):
+        weak = weak_scalar(value)
+        return from_numpy(np.asarray(value)) if weak is None else weak
+    if isinstance(value, np.ndarray):
+        return from_numpy(value)
     for kind in (int, float, complex):
         if isinstance(value, kind):
             return kind(value)
@@ -180,11 +188,16 @@ def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
                     "write x = x.astype(...) before, or give the result a name of its own"
                 )
             made = cast(made, x.dtype)
-        self._x = made
+        update(self, made)
         return self
 
     words = f"Give this array the value of `indim.{rules.name}(self, other)`."
     return _documented(method, words)
+
+
+def _of_key(array: Array, view: View) -> Link:
+    """Return the link of a view that indexing takes."""
+    return Link(array, lambda x: part(x, view), lambda x, value: assigned(x, view, value), view)
 
 
 def _documented(method: Callable[..., Any], words: str) -> Callable[..., Any]:
@@ -213,12 +226,12 @@ def _prefix(rules: Unary) -> Callable[[Array], Array]:
     return _documented(method, f"Return `indim.{rules.name}(self)`.")
 
 
-class Array(Seen):
+class Array(Methods, Seen):
     """An array on the GPU, or rather the expression that gives it.
 
     Operators and functions add to the expression. Looking at it, by `numpy.asarray`, `print`,
-    `bool` or `indim.eval`, computes it. Arrays are values: `x[1:3] = y` and `x += y` give this
-    object a new value, and no other one.
+    `bool` or `indim.eval`, computes it. Slices, `x.T` and `x.reshape(...)` are views, as NumPy's:
+    `x[1:3] = y` and `x += y` give a new value to this object, its views and what it is a view of.
 
     Arrays are made by `indim.asarray` and its kin, not by this class.
 
@@ -230,14 +243,18 @@ class Array(Seen):
      [28. 20. 20.]]
     """
 
-    __slots__ = ("__weakref__", "_x")
+    # What is not a view and has none leaves the last two unset: `__getattr__` answers None.
+    __slots__ = ("__weakref__", "_link", "_views", "_x")
     # Of modules that import this one, or that it imports: an import in a method fails at the exit.
     _applied = staticmethod(applied)
     _namespace: ClassVar[ModuleType]
+    _on_host: ClassVar[Callable[..., Any]]
     _unpickled: ClassVar[Callable[..., Array]]
     __hash__ = None  # type: ignore[assignment]
 
     _x: Expr
+    _link: Link | None
+    _views: list[tuple[ReferenceType[Array], Callable[[Expr], Expr]]] | None
 
     def __new__(cls, *_: Any, **__: Any) -> Array:
         """Raise a TypeError: `indim.asarray` makes arrays."""
@@ -289,19 +306,6 @@ class Array(Seen):
     # Other views and types of the same elements.
 
     @property
-    def T(self) -> Array:
-        """The array with its dimensions reversed: a matrix transposed."""
-        return wrap(_core.transpose(self._x, tuple(range(self.ndim))[::-1]))
-
-    @property
-    def mT(self) -> Array:
-        """The matrices in the last two dimensions, transposed."""
-        rank = self.ndim
-        if rank < 2:
-            raise ValueError(f"x.mT is of two dimensions or more, and this array has {rank}")
-        return wrap(_core.transpose(self._x, (*range(rank - 2), rank - 1, rank - 2)))
-
-    @property
     def real(self) -> Array:
         """The real parts."""
         return unary(_rules.REAL, self)
@@ -318,26 +322,9 @@ class Array(Seen):
             return self
         return wrap(cast(self._x, name))
 
-    def copy(self) -> Array:
-        """Return an array of the same value, which may be assigned to on its own."""
+    def copy(self, order: str = "C") -> Array:
+        """Return an array of the same value, which is not a view."""
         return wrap(self._x)
-
-    def reshape(self, *shape: Any) -> Array:
-        """Return the elements, in row-major order, under another shape; one size may be -1."""
-        return wrap(reshaped(self._x, shape[0] if len(shape) == 1 else shape))
-
-    def ravel(self, order: str = "C") -> Array:
-        """Return the elements in row-major order, under one dimension."""
-        if order not in ("C", "K", "A"):
-            raise ValueError(f"indim has row-major order only, not order {order!r}")
-        return wrap(reshaped(self._x, (self.size,)))
-
-    def transpose(self, *axes: Any) -> Array:
-        """Return the array with its dimensions permuted, or reversed where none are given."""
-        if len(axes) == 1 and not isinstance(axes[0], int):
-            axes = tuple(axes[0]) if axes[0] is not None else ()
-        order = axes or tuple(range(self.ndim))[::-1]
-        return wrap(_core.transpose(self._x, permutation(order, self.ndim)))
 
     def in_dim(self, broadcast_dimensions: int | Sequence[int]) -> InDim:
         """Return this array as an operand whose dimension i is `broadcast_dimensions[i]`.
@@ -350,17 +337,24 @@ class Array(Seen):
     # Its parts.
 
     def __getitem__(self, key: Any, /) -> Array:
-        """Return the elements that a key takes: a lazy view, but for masks and index arrays.
+        """Return the elements that a key takes: a view, or a copy for masks and index arrays.
 
         These are read on the host, with the elements that they take.
         """
-        return wrap(get(self._x, key))
+        view = parse(key, self._x.shape)
+        if view is None:
+            announce("x[key]")
+            return wrap(from_numpy(taken(self._x, host_key(key))))
+        return linked(wrap(part(self._x, view)), _of_key(self, view))
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Give the elements that a key takes another value, in this array's type."""
-        if getrefcount(self) <= MOST:
-            warn_of_assignment()
         x = self._x
+        view = parse(key, x.shape)
+        if getrefcount(self) <= MOST and not has_base(self):
+            refuse_lost_assignment()
+        if was_written(value, self, view):
+            return
         found = operand(value)
         if isinstance(found, Expr):
             found = as_value(found, x)
@@ -368,13 +362,21 @@ class Array(Seen):
             found = from_numpy(np.asarray(value, dtype=DTYPES[x.dtype]))
         else:
             found = scalar(x.dtype, found)
-        self._x = assigned(x, key, found)
+        update(self, assigned(x, key if view is None else view, found))
 
     def __iter__(self) -> Iterator[Array]:
-        """Yield the parts along the first dimension, which are read as they are asked for."""
+        """Yield the views along the first dimension, which are read as they are asked for."""
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d array")
-        return map(wrap, rows(self._x))
+        return self._rows()
+
+    def _rows(self) -> Iterator[Array]:
+        x = self._x
+        for index, row in enumerate(rows(x)):
+            view = parse(index, x.shape)
+            # An assignment in the loop changes the rows that are still to come.
+            value = row if self._x is x else part(self._x, view)
+            yield linked(wrap(value), _of_key(self, view))
 
     def __contains__(self, value: Any) -> bool:
         """Return whether an element equals a value."""
@@ -446,64 +448,21 @@ class Array(Seen):
         """Return `other // x` and `other % x`."""
         return other // self, other % self
 
-    def __matmul__(self, other: Any, /) -> NoReturn:
-        """Raise a NotImplementedError: the library has elementwise operations only."""
-        raise NotImplementedError(
-            "indim has no matrix products: take numpy.asarray(x) @ numpy.asarray(y)"
-        )
+    def __matmul__(self, other: Any, /) -> Any:
+        """Return `indim.matmul(self, other)`."""
+        return self._namespace.matmul(self, other) if isinstance(other, _ARRAYS) else NotImplemented
 
-    __rmatmul__ = __matmul__
-    __imatmul__ = __matmul__
+    def __rmatmul__(self, other: Any, /) -> Any:
+        """Return `indim.matmul(other, self)`."""
+        return self._namespace.matmul(other, self) if isinstance(other, _ARRAYS) else NotImplemented
 
-    # Reductions.
-
-    def all(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return whether all elements are true."""
-        return wrap(reduced("all", self._x, axis, keepdims))
-
-    def any(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return whether any element is true."""
-        return wrap(reduced("any", self._x, axis, keepdims))
-
-    def argmax(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the position of the largest element."""
-        return wrap(reduced("argmax", self._x, axis, keepdims))
-
-    def argmin(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the position of the smallest element."""
-        return wrap(reduced("argmin", self._x, axis, keepdims))
-
-    def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the sum, in this type or the default one of its kind."""
-        return wrap(reduced("sum", self._x, axis, keepdims, dtype))
-
-    def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the product, in this type or the default one of its kind."""
-        return wrap(reduced("prod", self._x, axis, keepdims, dtype))
-
-    def max(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the largest element."""
-        return wrap(reduced("max", self._x, axis, keepdims))
-
-    def min(self, axis: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the smallest element."""
-        return wrap(reduced("min", self._x, axis, keepdims))
-
-    def mean(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-        """Return the mean."""
-        return wrap(reduced("mean", self._x, axis, keepdims, dtype))
-
-    def var(
-        self, axis: Any = None, dtype: Any = None, *, ddof: float = 0.0, keepdims: bool = False
-    ) -> Array:
-        """Return the variance."""
-        return wrap(reduced("var", self._x, axis, keepdims, dtype, ddof))
-
-    def std(
-        self, axis: Any = None, dtype: Any = None, *, ddof: float = 0.0, keepdims: bool = False
-    ) -> Array:
-        """Return the standard deviation."""
-        return wrap(reduced("std", self._x, axis, keepdims, dtype, ddof))
+    def __imatmul__(self, other: Any, /) -> Any:
+        """Give this array the value of `indim.matmul(self, other)`."""
+        found = self @ other
+        if found.shape != self.shape:
+            raise ValueError(f"x @= y of shape {found.shape} does not fit x, of {self.shape}")
+        self[...] = found
+        return self
 
     # Protocols.
 
@@ -523,27 +482,28 @@ class Array(Seen):
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
     ) -> Array | tuple[Array, ...] | NotImplementedType:
-        """Return what a function of NumPy is of arrays of indim, computed by indim."""
+        """Return what a ufunc is of arrays of indim, computed by indim or on the host."""
         if not all(isinstance(value, _OPERANDS) for value in inputs):
             return NotImplemented
-        if kwargs.get("out") is not None:
+        if kwargs.get("out") is not None or method == "at":
             raise TypeError(
                 f"numpy.{ufunc.__name__} cannot write an array of indim into out=, nor into an "
                 "array of NumPy: give the result a name, as in z = x + y"
             )
-        if method == "reduce" and ufunc in UFUNCS and isinstance(inputs[0], Array):
-            return wrap(ufunc_reduced(ufunc, inputs[0]._x, **kwargs))
-        if method != "__call__" or kwargs:
-            what = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
-            given = f" with {', '.join(sorted(kwargs))}=" if kwargs else ""
-            raise TypeError(f"indim has no {what}{given}: {before()}")
-        if ufunc in _rules.UNARY_UFUNCS:
-            return unary(_rules.UNARY_UFUNCS[ufunc], *inputs)
-        if ufunc in _rules.BINARY_UFUNCS:
-            return binary(_rules.BINARY_UFUNCS[ufunc], *inputs)
-        if ufunc is np.divmod:
-            return tuple(binary(rules, *inputs) for rules in _DIVMOD)
-        raise TypeError(no_ufunc(ufunc))
+        found = NotImplemented
+        if method == "__call__" and not kwargs:
+            if ufunc in _rules.UNARY_UFUNCS:
+                return unary(_rules.UNARY_UFUNCS[ufunc], *inputs)
+            if ufunc in _rules.BINARY_UFUNCS:
+                return binary(_rules.BINARY_UFUNCS[ufunc], *inputs)
+            if ufunc in FUNCTIONS:
+                found = FUNCTIONS[ufunc](*inputs)
+        elif method in UFUNC_METHODS:
+            found = UFUNC_METHODS[method](ufunc, *inputs, **kwargs)
+        if found is not NotImplemented:
+            return found
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return self._on_host(ufunc_name(ufunc, method), function, *inputs, **kwargs)
 
     def __array_function__(
         self,
@@ -552,13 +512,14 @@ class Array(Seen):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Return what a function of NumPy is of arrays of indim, where the namespace has it."""
+        """Return what a function of NumPy is of arrays of indim, computed by indim or the host."""
         if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
             return NotImplemented
         implementation = FUNCTIONS.get(func)
-        if implementation is None:
-            raise TypeError(no_function(func))
-        return implementation(*args, **kwargs)
+        found = NotImplemented if implementation is None else implementation(*args, **kwargs)
+        if found is not NotImplemented:
+            return found
+        return self._on_host(function_name(func), func, *args, **kwargs)
 
     def __dlpack__(
         self,
@@ -603,6 +564,8 @@ class Array(Seen):
 
     def __getattr__(self, name: str) -> Any:
         """Raise the error of a missing attribute, or of an array that no function made."""
+        if name in ("_link", "_views"):
+            return None
         if name == "_x":
             raise TypeError("this array was made by no function of indim, and has no value")
         raise AttributeError(f"an array of indim has no attribute {name!r}{hint(ATTRIBUTES, name)}")
@@ -616,7 +579,8 @@ for _name, _method in vars(Array).items():
 _NOT_IN_DLPACK: Final = {"bf16": "indim.float32", "s4": "indim.int8", "u4": "indim.uint8"}
 """Types that DLPack has and NumPy's exchange has not, each with one that holds its values."""
 
-_DIVMOD: Final = (_rules.FLOOR_DIVIDE, _rules.REMAINDER)
-
 _OPERANDS: Final = (Array, InDim, np.ndarray, np.generic, int, float, complex)
 """The operands that operators take beside an array; others use their own methods."""
+
+_ARRAYS: Final = (Array, np.ndarray, np.generic)
+"""The operands of `@`."""

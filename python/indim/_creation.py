@@ -17,13 +17,13 @@ from ._core import Expr
 from ._device import check_device
 from ._dtypes import BOUNDS, DEFAULTS, DTYPES, INTEGERS, as_dtype, check_float64, name_of
 from ._functions import implements
-from ._host import SMALL, converted, from_numpy, from_object
+from ._host import SMALL, converted, from_numpy, from_object, scalar_kind
 from ._rules import cast
 from ._shapes import as_shape
 
 
 def asarray(
-    obj: Any, /, *, dtype: Any = None, device: object = None, copy: bool | None = None
+    obj: Any, /, dtype: Any = None, *, device: object = None, copy: bool | None = None
 ) -> Array:
     """Return an array of a scalar, nested lists, a buffer, or any library's array.
 
@@ -50,7 +50,13 @@ def asarray(
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> Array:
-    """Return a copy of another library's array, which has to be in the host's memory."""
+    """Return a copy of another library's array, which has to be in the host's memory.
+
+    >>> import indim
+    >>> import numpy
+    >>> print(indim.from_dlpack(numpy.arange(3)))
+    [0 1 2]
+    """
     check_device(device)
     if isinstance(x, Array):
         return wrap(x._x)
@@ -66,8 +72,13 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
     return wrap(from_numpy(values))
 
 
-def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of one value, of its default type without `dtype`."""
+def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of one value, of its default type without `dtype`.
+
+    >>> import indim
+    >>> print(indim.full(3, 7))
+    [7 7 7]
+    """
     check_device(device)
     sizes = as_shape(shape)
     if isinstance(fill_value, Array):
@@ -77,10 +88,9 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: object = Non
         return wrap(_core.broadcast_to(x, sizes))
     if dtype is not None:
         name = name_of(as_dtype(dtype))
-    elif type(fill_value) in DEFAULTS:
-        name = DEFAULTS[type(fill_value)]
     else:
-        name = name_of(np.asarray(fill_value).dtype)
+        kind = scalar_kind(fill_value)
+        name = name_of(np.asarray(fill_value).dtype) if kind is None else DEFAULTS[kind]
     value = converted(fill_value, name)
     if value.ndim:
         raise ValueError(f"fill_value has shape {value.shape} and should be a scalar")
@@ -90,39 +100,75 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: object = Non
     return wrap(_core.broadcast_to(_core.constant(name, value.item()), sizes))
 
 
-def zeros(shape: Any, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of zeros, of float32 without `dtype`."""
+def zeros(shape: Any, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of zeros, of float32 without `dtype`.
+
+    >>> import indim
+    >>> print(indim.zeros((2, 3)))
+    [[0. 0. 0.]
+     [0. 0. 0.]]
+    """
     return full(shape, 0, dtype="float32" if dtype is None else dtype, device=device)
 
 
-def ones(shape: Any, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of ones, of float32 without `dtype`."""
+def ones(shape: Any, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of ones, of float32 without `dtype`.
+
+    >>> import indim
+    >>> print(indim.ones(3, indim.int32))
+    [1 1 1]
+    """
     return full(shape, 1, dtype="float32" if dtype is None else dtype, device=device)
 
 
-def empty(shape: Any, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of zeros: there is no memory without a value here."""
+def empty(shape: Any, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of zeros: there is no memory without a value here.
+
+    >>> import indim
+    >>> print(indim.empty(2).shape)
+    (2,)
+    """
     return zeros(shape, dtype=dtype, device=device)
 
 
-def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of one value, with the shape and, without `dtype`, the type of x."""
+def full_like(x: Any, /, fill_value: Any, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of one value, with the shape and, without `dtype`, the type of x.
+
+    >>> import indim
+    >>> print(indim.full_like(indim.asarray([1, 2]), 7))
+    [7 7]
+    """
     like = asarray(x)
     return full(like.shape, fill_value, dtype=like.dtype if dtype is None else dtype, device=device)
 
 
-def zeros_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of zeros, with the shape and, without `dtype`, the type of x."""
+def zeros_like(x: Any, /, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of zeros, with the shape and, without `dtype`, the type of x.
+
+    >>> import indim
+    >>> print(indim.zeros_like(indim.asarray([1, 2])))
+    [0 0]
+    """
     return full_like(x, 0, dtype=dtype, device=device)
 
 
-def ones_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of ones, with the shape and, without `dtype`, the type of x."""
+def ones_like(x: Any, /, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of ones, with the shape and, without `dtype`, the type of x.
+
+    >>> import indim
+    >>> print(indim.ones_like(indim.asarray([1, 2])))
+    [1 1]
+    """
     return full_like(x, 1, dtype=dtype, device=device)
 
 
-def empty_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:
-    """Return an array of zeros, with the shape and, without `dtype`, the type of x."""
+def empty_like(x: Any, /, dtype: Any = None, *, device: object = None) -> Array:
+    """Return an array of zeros, with the shape and, without `dtype`, the type of x.
+
+    >>> import indim
+    >>> print(indim.empty_like(indim.asarray([1, 2])).dtype)
+    int64
+    """
     return full_like(x, 0, dtype=dtype, device=device)
 
 
@@ -159,13 +205,17 @@ def arange(
     /,
     stop: Any = None,
     step: Any = 1,
-    *,
     dtype: Any = None,
+    *,
     device: object = None,
 ) -> Array:
     """Return `start`, `start + step` and so on, up to but without `stop`.
 
     Without `dtype` it is int64 where all arguments are integers, else float32.
+
+    >>> import indim
+    >>> print(indim.arange(2, 10, 3), indim.arange(3) / 2)
+    [2 5 8] [0.  0.5 1. ]
     """
     check_device(device)
     if stop is None:
@@ -208,13 +258,18 @@ def linspace(
     start: Any,
     stop: Any,
     /,
-    num: int,
+    num: int = 50,
     *,
     dtype: Any = None,
     device: object = None,
     endpoint: bool = True,
 ) -> Array:
-    """Return `num` values at equal distances from `start` to `stop`; NumPy computes them."""
+    """Return `num` values at equal distances from `start` to `stop`; NumPy computes them.
+
+    >>> import indim
+    >>> print(indim.linspace(0, 1, 5))
+    [0.   0.25 0.5  0.75 1.  ]
+    """
     check_device(device)
     scalars = isinstance(start, complex) or isinstance(stop, complex)
     name = ("c64" if scalars else "f32") if dtype is None else name_of(as_dtype(dtype))
@@ -229,12 +284,18 @@ def eye(
     n_rows: int,
     n_cols: int | None = None,
     /,
-    *,
     k: int = 0,
     dtype: Any = None,
+    *,
     device: object = None,
 ) -> Array:
-    """Return a matrix with ones on its diagonal `k`, zeros elsewhere."""
+    """Return a matrix with ones on its diagonal `k`, zeros elsewhere.
+
+    >>> import indim
+    >>> print(indim.eye(2))
+    [[1. 0.]
+     [0. 1.]]
+    """
     check_device(device)
     rows, cols = as_shape((n_rows, n_rows if n_cols is None else n_cols))
     name = "f32" if dtype is None else name_of(as_dtype(dtype))
@@ -244,17 +305,32 @@ def eye(
     return wrap(_core.convert(on, name))
 
 
-def tril(x: Array, /, *, k: int = 0) -> Array:
-    """Return the elements on and below diagonal `k` of matrices, zeros elsewhere."""
+def tril(x: Array, /, k: int = 0) -> Array:
+    """Return the elements on and below diagonal `k` of matrices, zeros elsewhere.
+
+    >>> import indim
+    >>> print(indim.tril(indim.ones((3, 3), indim.int32)))
+    [[1 0 0]
+     [1 1 0]
+     [1 1 1]]
+    """
     return _triangle(x, k, "ge")
 
 
-def triu(x: Array, /, *, k: int = 0) -> Array:
-    """Return the elements on and above diagonal `k` of matrices, zeros elsewhere."""
+def triu(x: Array, /, k: int = 0) -> Array:
+    """Return the elements on and above diagonal `k` of matrices, zeros elsewhere.
+
+    >>> import indim
+    >>> print(indim.triu(indim.ones((3, 3), indim.int32), 1))
+    [[0 1 1]
+     [0 0 1]
+     [0 0 0]]
+    """
     return _triangle(x, k, "le")
 
 
 def _triangle(x: Array, k: int, op: str) -> Array:
+    x = asarray(x)
     if x.ndim < 2:
         raise ValueError(f"triangles are of two dimensions or more, not of {x.ndim}")
     rows, cols = x.shape[-2:]
@@ -275,10 +351,18 @@ def _shifted(row: Expr, rows: int, cols: int, k: int) -> Expr:
     return _core.binary("add", row, _core.constant("s64", shift))
 
 
-def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array]:
-    """Return the coordinates of a grid, one array for each of the given ones."""
+def meshgrid(*arrays: Any, indexing: Literal["xy", "ij"] = "xy") -> list[Array]:
+    """Return the coordinates of a grid, one array for each of the given ones.
+
+    >>> import indim
+    >>> x, y = indim.meshgrid(indim.arange(3), indim.arange(2))
+    >>> print(x + 10 * y)
+    [[ 0  1  2]
+     [10 11 12]]
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
+    arrays = tuple(asarray(array) for array in arrays)
     rank = len(arrays)
     places = list(range(rank))
     if indexing == "xy" and rank > 1:
@@ -293,3 +377,14 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
         flat = _core.reshape(array._x, (array.size,))
         grids.append(wrap(_core.broadcast_in_dim(flat, tuple(shape), [place])))
     return grids
+
+
+implements(np.tril)(tril)
+implements(np.triu)(triu)
+
+
+@implements(np.meshgrid)
+def _numpy_meshgrid(
+    *xi: Any, copy: bool = True, sparse: bool = False, indexing: Literal["xy", "ij"] = "xy"
+) -> Any:
+    return NotImplemented if sparse else tuple(meshgrid(*xi, indexing=indexing))

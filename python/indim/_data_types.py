@@ -52,20 +52,35 @@ class IntegerInfo:
 
 @implements(np.astype)
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: object = None) -> Array:
-    """Return the elements in another type; x itself where nothing changes and `copy` is False."""
+    """Return the elements in another type; x itself where nothing changes and `copy` is False.
+
+    >>> import indim
+    >>> print(indim.astype(indim.asarray([1.7, -1.7]), indim.int32))
+    [ 1 -1]
+    """
     check_device(device)
     return asarray(x).astype(dtype, copy=copy)
 
 
 @implements(np.can_cast)
 def can_cast(from_: Any, to: Any, casting: str = "safe", /) -> bool:
-    """Return whether every value of a type, or of an array's, is one of the type `to`."""
+    """Return whether every value of a type, or of an array's, is one of the type `to`.
+
+    >>> import indim
+    >>> indim.can_cast(indim.int32, indim.int64)
+    True
+    """
     source = from_.dtype if isinstance(from_, Array) else as_dtype(from_)
     return bool(np.can_cast(source, as_dtype(to), casting))  # type: ignore[arg-type]
 
 
 def finfo(type: Any, /) -> FloatInfo:
-    """Return the limits of a floating-point type, or of an array's type."""
+    """Return the limits of a floating-point type, or of an array's type.
+
+    >>> import indim
+    >>> indim.finfo(indim.float32).max
+    3.4028234663852886e+38
+    """
     name = _name(type)
     if name not in FLOATS and name != "c64":
         raise TypeError(f"finfo is of floats, not of {DTYPES[name].name}")
@@ -82,7 +97,12 @@ def finfo(type: Any, /) -> FloatInfo:
 
 
 def iinfo(type: Any, /) -> IntegerInfo:
-    """Return the limits of a type of integers, or of an array's type."""
+    """Return the limits of a type of integers, or of an array's type.
+
+    >>> import indim
+    >>> indim.iinfo(indim.int8).min
+    -128
+    """
     name = _name(type)
     if name not in INTEGERS:
         raise TypeError(f"iinfo is of integers, not of {DTYPES[name].name}")
@@ -94,6 +114,10 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     """Return whether a type is another one, or of a kind, such as "real floating".
 
     `kind` may be several in a tuple.
+
+    >>> import indim
+    >>> indim.isdtype(indim.float32, "real floating")
+    True
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, one) for one in kind)
@@ -107,7 +131,12 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
 @implements(np.result_type)
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    """Return the type to which arrays, types and Python scalars promote, by NumPy's rules."""
+    """Return the type to which arrays, types and Python scalars promote, by NumPy's rules.
+
+    >>> import indim
+    >>> print(indim.result_type(indim.int64, indim.float32))
+    float32
+    """
     if not arrays_and_dtypes:
         raise ValueError("at least one array or dtype is required")
     keys: list[Any] = []

@@ -30,32 +30,62 @@ def eval(*arrays: Array | list[Array] | tuple[Array, ...]) -> None:
 
 
 def explain(*arrays: Array) -> Explanation:
-    """Return how arrays would be computed together: text, and a picture in a notebook."""
+    """Return how arrays would be computed together: text, and a picture in a notebook.
+
+    >>> import indim
+    >>> print(str(indim.explain(indim.ones(4) + indim.arange(4)))[:14])
+    kernel 1 of 1:
+    """
     return Explanation([_checked("explain", array)._x for array in arrays])
 
 
 def wait() -> None:
-    """Wait until the GPU has done all that was submitted; Ctrl-C interrupts it."""
+    """Wait until the GPU has done all that was submitted; Ctrl-C interrupts it.
+
+    >>> import indim
+    >>> indim.eval(indim.ones(4) + 1)
+    >>> indim.wait()
+    """
     _core.wait()
 
 
 def adapters() -> list[dict[str, Any]]:
-    """Return the GPUs and software adapters that wgpu finds here."""
+    """Return the GPUs and software adapters that wgpu finds here.
+
+    >>> import indim
+    >>> len(indim.adapters()) > 0
+    True
+    """
     return _core.adapters()
 
 
 def adapter() -> dict[str, Any]:
-    """Return the adapter that computes, which is opened if it was not."""
+    """Return the adapter that computes, which is opened if it was not.
+
+    >>> import indim
+    >>> type(indim.adapter()["name"])
+    <class 'str'>
+    """
     return _core.adapter()
 
 
 def stats() -> dict[str, int]:
-    """Return what was done so far: dispatches, submissions, compiled kernels and others."""
+    """Return what was done so far: dispatches, submissions, compiled kernels and others.
+
+    >>> import indim
+    >>> indim.stats()["dispatches"] >= 0
+    True
+    """
     return _core.stats()
 
 
 def memory() -> dict[str, int]:
-    """Return the memory of the GPU that arrays and the pool take, in bytes."""
+    """Return the memory of the GPU that arrays and the pool take, in bytes.
+
+    >>> import indim
+    >>> indim.memory()["in_use"] >= 0
+    True
+    """
     return _core.memory()
 
 

@@ -1,7 +1,8 @@
 """The table of NumPy's functions that arrays answer by `__array_function__`.
 
 The modules of the namespace fill it by `implements`; the array class, which they import, reads
-it.
+it. An implementation returns NotImplemented for arguments that it has no kernel for; NumPy then
+computes the result on the host. So does it for functions that are not in the table.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
+
+UFUNC_METHODS: Final[dict[str, Callable[..., Any]]] = {}
+"""The methods of NumPy's ufuncs that arrays answer, called with the ufunc before its arguments."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -61,6 +61,13 @@ def scalar(name: str, value: Any) -> Expr:
     return from_numpy(converted(value, name))
 
 
+def weak_scalar(value: np.generic) -> float | complex | None:
+    """Return a NumPy scalar of floats as Python's; None for another one, whose type is strong."""
+    if value.dtype.kind == "f" or value.dtype == DTYPES["bf16"]:
+        return float(value)
+    return complex(value) if value.dtype.kind == "c" else None
+
+
 def converted(value: Any, name: str) -> np.ndarray[Any, Any]:
     """Return what NumPy makes of `value` in a type, with its errors.
 
@@ -82,10 +89,11 @@ def from_object(value: Any, name: str | None) -> Expr:
     """Return what `indim.asarray` makes of an object that is not an indim array.
 
     `name` is the wanted type. Without it, arrays and NumPy scalars keep theirs, and Python
-    scalars have the default types, in lists too.
+    scalars have the default types, in lists too. So have numpy.float64 and numpy.complex128, which
+    are Python scalars by inheritance.
     """
-    kind = type(value)
-    if kind in DEFAULTS:
+    kind = scalar_kind(value)
+    if kind is not None:
         return scalar(name or DEFAULTS[kind], value)
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value) if isinstance(value, np.generic) else value
@@ -98,14 +106,22 @@ def from_object(value: Any, name: str | None) -> Expr:
         return from_numpy(array)
     if array.dtype.kind == "O":
         return from_numpy(converted(_numbers(array, value), name))
-    if not _converts(array.dtype):
+    if not converts(array.dtype):
         name_of(array.dtype)
     if isinstance(array, np.ma.MaskedArray) or array.dtype == DTYPES[name]:
         return from_numpy(array)
     return from_numpy(converted(array, name))
 
 
-def _converts(dtype: np.dtype[Any]) -> bool:
+def scalar_kind(value: Any) -> type | None:
+    """Return the Python type of a scalar that has no type of its own; None for other objects."""
+    kind = type(value)
+    if kind in DEFAULTS:
+        return kind
+    return {np.float64: float, np.complex128: complex}.get(kind)
+
+
+def converts(dtype: np.dtype[Any]) -> bool:
     """Return whether a type, ours or not, is numeric, so that `dtype=` converts it."""
     if dtype.kind == "V":
         # The types of ml_dtypes that NumPy counts as others.
@@ -127,13 +143,11 @@ def _from_sequence(values: Any, name: str | None) -> Expr:
         _check_elements(array, values)
     else:
         _numbers(array, values)
-    if name is not None and array.dtype.kind != "O" and not _converts(array.dtype):
+    if name is not None and array.dtype.kind != "O" and not converts(array.dtype):
         name_of(array.dtype)
     if name is None:
-        if all(type(leaf) in DEFAULTS for leaf in _leaves(values)):
-            name = _default_of(array)
-        else:
-            name = name_of(array.dtype)
+        kinds = {scalar_kind(leaf) for leaf in _leaves(values)}
+        name = name_of(array.dtype) if None in kinds else _default_of(array)
     if name in INTEGERS and array.dtype.kind in "biuO":
         # From the Python integers themselves, so that one past the type is an error.
         return from_numpy(converted(values, name))

@@ -1,7 +1,8 @@
 """Indexing expressions: `x[key]`, and `x[key] = value` as a new expression.
 
 Integers, slices, `...` and None make lazy views. Masks and arrays of integers are read on the
-host, as are the elements that they take. So is a small part of an array whose bytes are kept.
+host, as are the elements that they take, by the rule of `indim.set_host_fallback`. A small part of
+an array whose bytes are kept is read there as well.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from . import _core
 from ._core import Expr
 from ._dtypes import DTYPES
-from ._gather import box_of, taken
+from ._fallback import announce
+from ._gather import box_of
 from ._host import SMALL, from_numpy, to_numpy
 from ._rules import cast, select
 
@@ -40,7 +42,8 @@ class View:
     """The elements that a key without arrays takes, with one entry for each dimension.
 
     `starts`, `counts` and `strides` are of the elements in ascending order; `reversed_dims` are
-    the dimensions in which the key takes them backwards. `shape` is that of the result.
+    the dimensions in which the key takes them backwards. `shape` is that of the result, and `key`
+    the key itself.
     """
 
     starts: list[int]
@@ -48,6 +51,7 @@ class View:
     strides: list[int]
     reversed_dims: list[int]
     shape: tuple[int, ...]
+    key: Any = field(default=None, compare=False)
 
     def of(self, x: Expr) -> Expr:
         """Return the view of an expression."""
@@ -91,39 +95,53 @@ class View:
 
 
 def get(x: Expr, key: Any) -> Expr:
-    """Return `x[key]`."""
+    """Return `x[key]` for a key without arrays."""
     view = parse(key, x.shape)
-    if view is None:
-        return from_numpy(taken(x, host_key(key)))
+    assert view is not None
+    return part(x, view)
+
+
+def part(x: Expr, view: View) -> Expr:
+    """Return the elements of a view; of an array that was read, a small part is read as well."""
     if x.is_read and math.prod(view.shape) <= SMALL:
-        return from_numpy(np.asarray(to_numpy(x)[host_key(key)]))
+        return from_numpy(np.asarray(to_numpy(x)[host_key(view.key)]))
     return view.of(x)
 
 
 def assigned(x: Expr, key: Any, value: Expr) -> Expr:
-    """Return what `x` is after `x[key] = value`, where `value` has the type of `x`."""
-    view = parse(key, x.shape)
-    if view is None and value.ndim == 0 and not x.is_read:
-        mask = getattr(key, "_x", None)
-        if isinstance(mask, Expr) and mask.dtype == "pred" and mask.shape == x.shape:
-            return select(mask, value, x)
-    on_host = x.is_read and value.is_read and math.prod(x.shape) <= _SMALL_TARGET
-    if view is not None and not on_host:
-        return view.assigned(x, value)
+    """Return what `x` is after `x[key] = value`, where `value` has the type of `x`.
+
+    The key is a parsed one, or has arrays in it.
+    """
+    if not isinstance(key, View):
+        return _with_arrays(x, key, value)
+    if x.is_read and value.is_read and math.prod(x.shape) <= _SMALL_TARGET:
+        return _on_host(x, host_key(key.key), value)
+    return key.assigned(x, value)
+
+
+def _on_host(x: Expr, key: Any, value: Expr) -> Expr:
+    values = to_numpy(x).copy()
+    values[key] = to_numpy(value)
+    return from_numpy(values)
+
+
+def _with_arrays(x: Expr, key: Any, value: Expr) -> Expr:
+    """Return what `x` is after an assignment by a mask or arrays of indices."""
+    mask = getattr(key, "_x", None)
+    if value.ndim == 0 and isinstance(mask, Expr) and (mask.dtype, mask.shape) == ("pred", x.shape):
+        return _on_host(x, to_numpy(mask), value) if x.is_read else select(mask, value, x)
+    announce("x[key] = value")
     key = host_key(key)
-    part = box_of(key, x) if view is None else None
-    if part is None:
-        values = to_numpy(x).copy()
-        values[key] = to_numpy(value)
-        return from_numpy(values)
-    ranges = [axis.ranges[0] for axis in part.axes]
+    box = box_of(key, x)
+    if box is None:
+        return _on_host(x, key, value)
+    ranges = [axis.ranges[0] for axis in box.axes]
     counts = [len(each) for each in ranges]
     starts, strides = [each.start for each in ranges], [each.step for each in ranges]
-    box = View(starts, counts, strides, [], tuple(counts))
+    view = View(starts, counts, strides, [], tuple(counts))
     _core.eval([x])
-    values = to_numpy(box.of(x)).copy()
-    values[part.key()] = to_numpy(value)
-    return box.assigned(x, from_numpy(values))
+    return view.assigned(x, _on_host(view.of(x), box.key(), value))
 
 
 def rows(x: Expr) -> Iterator[Expr]:
@@ -164,7 +182,7 @@ def parse(key: Any, shape: tuple[int, ...]) -> View | None:
             f"too many indices for array: array is {len(shape)}-dimensional, but {used} were "
             "indexed"
         )
-    view = View([], [], [], [], ())
+    view = View([], [], [], [], (), key)
     out: list[int] = []
     for item in items if ellipses else (*items, Ellipsis):
         axis = len(view.counts)

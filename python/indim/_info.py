@@ -69,5 +69,10 @@ class Info:
 
 
 def __array_namespace_info__() -> Info:
-    """Return what the namespace has: devices, types and capabilities."""
+    """Return what the namespace has: devices, types and capabilities.
+
+    >>> import indim
+    >>> indim.__array_namespace_info__().devices()
+    ['gpu']
+    """
     return Info()

@@ -215,6 +215,11 @@ def jit(
 
     Raises a ProgramError, a ValueError, where the function needs operations that are not
     implemented: it has all of them, with their lines in the source of the function.
+
+    >>> import indim
+    >>> norm = indim.jit(lambda x: (x * x).sum() ** 0.5)
+    >>> print(norm(indim.asarray([3.0, 4.0])))
+    5.0
     """
     if function is None:
         return functools.partial(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ._array import Array
 from ._functions import implements
+from ._views import family
 
 
 def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,8 +26,7 @@ def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_values
 
 
-# Comparing whole arrays, and printing them, is what arrays are read for.
-for _function in (
+READERS: Final = (
     np.allclose,
     np.array2string,
     np.array_equal,
@@ -36,15 +36,29 @@ for _function in (
     np.copyto,
     np.save,
     np.unravel_index,
-):
+)
+"""Functions that arrays are read for: they compare whole arrays, print them, or write them."""
+
+for _function in READERS:
     implements(_function)(_on_values(_function))
 
 
 @implements(np.may_share_memory, np.shares_memory)
-def _share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
-    # `numpy.asarray(x)` is a view of the bytes that x keeps. Nothing is read for the answer.
+def may_share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
+    """Return whether writing into one array may change the other; nothing is read for the answer.
+
+    Two views of one array may, whether they overlap or not. Of arrays of NumPy, `numpy.asarray(x)`
+    shares the bytes that x keeps on the host.
+
+    >>> import indim
+    >>> x = indim.ones(3)
+    >>> indim.may_share_memory(x, x + 1), indim.may_share_memory(x, x[1:])
+    (False, True)
+    """
+    if isinstance(a, Array) and isinstance(b, Array):
+        return any(one is other for one in family(a) for other in family(b))
     if any(isinstance(one, Array) and not one._x.is_read for one in (a, b)):
-        return a is b
+        return False
     left, right = (np.asarray(one) for one in (a, b))
     return np.may_share_memory(left, right)
 

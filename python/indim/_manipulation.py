@@ -1,4 +1,7 @@
-"""Functions that move elements: all are lazy views, or moves that a kernel makes."""
+"""Functions that move elements: all are lazy views, or moves that a kernel makes.
+
+Those that NumPy has as views are views here, too: writing into them writes into the array.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,45 @@ from ._array import Array, wrap
 from ._core import Expr
 from ._creation import asarray
 from ._functions import implements
-from ._host import from_numpy, scalar, to_numpy
+from ._on_host import on_host
 from ._rules import common
 from ._shapes import as_axes, as_shape, permutation, reshaped
-from ._words import translated
+from ._views import Link, linked
+from ._words import no_out, translated
+
+
+def as_reshaped(array: Array, shape: Any) -> Array:
+    """Return a view of the elements, in row-major order, under another shape."""
+    value = reshaped(array._x, shape)
+    sizes = value.shape
+    return linked(
+        wrap(value),
+        Link(array, lambda x: reshaped(x, sizes), lambda x, view: reshaped(view, x.shape)),
+    )
+
+
+def as_transposed(array: Array, order: tuple[int, ...]) -> Array:
+    """Return a view with the dimensions in another order."""
+
+    def back(_: Expr, view: Expr) -> Expr:
+        inverse = tuple(sorted(range(len(order)), key=order.__getitem__))
+        return _core.transpose(view, inverse)
+
+    value = wrap(_core.transpose(array._x, order))
+    return linked(value, Link(array, lambda x: _core.transpose(x, order), back))
+
+
+Array._transposed = as_transposed
 
 
 def broadcast_to(x: Array, /, shape: Any) -> Array:
-    """Return x repeated to a shape, by NumPy's rule."""
+    """Return x repeated to a shape, by NumPy's rule.
+
+    >>> import indim
+    >>> print(indim.broadcast_to(indim.asarray([1, 2]), (2, 2)))
+    [[1 2]
+     [1 2]]
+    """
     return wrap(_core.broadcast_to(_expression(x), as_shape(shape)))
 
 
@@ -30,20 +64,35 @@ def _numpy_broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that arrays of these shapes broadcast to, by NumPy's rule."""
+    """Return the shape that arrays of these shapes broadcast to, by NumPy's rule.
+
+    >>> import indim
+    >>> indim.broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
     return np.broadcast_shapes(*shapes)
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
-    """Return the arrays with one shape."""
+    """Return the arrays with one shape.
+
+    >>> import indim
+    >>> x, y = indim.broadcast_arrays(indim.ones((3, 1)), indim.ones(2))
+    >>> print(x.shape, y.shape)
+    (3, 2) (3, 2)
+    """
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     return [broadcast_to(array, shape) for array in arrays]
 
 
-def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+def concat(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
     """Return arrays one after the other along an axis; flattened ones where it is None.
 
     Their types promote as NumPy's.
+
+    >>> import indim
+    >>> print(indim.concat([indim.asarray([1, 2]), indim.asarray([3])]))
+    [1 2 3]
     """
     parts = _promoted("concat", arrays)
     if axis is None:
@@ -68,12 +117,18 @@ def _numpy_concatenate(
     casting: str = "same_kind",
 ) -> Array:
     made = concat(arrays, axis=axis)
-    _no_out(out)
+    no_out(out)
     return made if dtype is None else made.astype(dtype, copy=False)
 
 
-def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
-    """Return arrays of one shape along a new axis."""
+def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
+    """Return arrays of one shape along a new axis.
+
+    >>> import indim
+    >>> print(indim.stack([indim.asarray([1, 2]), indim.asarray([3, 4])]))
+    [[1 2]
+     [3 4]]
+    """
     parts = _promoted("stack", arrays)
     shape = parts[0].shape
     if any(part.shape != shape for part in parts):
@@ -92,26 +147,37 @@ def _numpy_stack(
     dtype: Any = None,
     casting: str = "same_kind",
 ) -> Array:
-    _no_out(out)
+    no_out(out)
     made = stack(list(arrays), axis=axis)
     return made if dtype is None else made.astype(dtype, copy=False)
 
 
-def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """Return the parts of x along an axis, without it."""
+def unstack(x: Array, /, axis: int = 0) -> tuple[Array, ...]:
+    """Return the parts of x along an axis, without it.
+
+    >>> import indim
+    >>> first, second = indim.unstack(indim.asarray([[1, 2], [3, 4]]))
+    >>> print(second)
+    [3 4]
+    """
     (dim,) = as_axes(axis, x.ndim)
     before = (slice(None),) * dim
     return tuple(x[(*before, index)] for index in range(x.shape[dim]))
 
 
 @implements(np.expand_dims)
-def expand_dims(x: Array, /, axis: Any) -> Array:
-    """Return x with new dimensions of size 1, which stand at `axis` of the result."""
-    source = _expression(x)
+def expand_dims(x: Array, /, axis: Any = 0) -> Array:
+    """Return x with new dimensions of size 1, which stand at `axis` of the result.
+
+    >>> import indim
+    >>> print(indim.expand_dims(indim.ones((3, 4)), 1).shape)
+    (3, 1, 4)
+    """
+    source = asarray(x)
     places = _positions(axis, source.ndim)
     sizes = iter(source.shape)
     rank = source.ndim + len(places)
-    return wrap(reshaped(source, [1 if dim in places else next(sizes) for dim in range(rank)]))
+    return as_reshaped(source, [1 if dim in places else next(sizes) for dim in range(rank)])
 
 
 def _positions(axis: Any, rank: int) -> tuple[int, ...]:
@@ -120,9 +186,17 @@ def _positions(axis: Any, rank: int) -> tuple[int, ...]:
     return as_axes(axis, rank + count)
 
 
-def squeeze(x: Array, /, axis: Any) -> Array:
-    """Return x without dimensions, which have to be of size 1."""
-    source = _expression(x)
+@implements(np.squeeze)
+def squeeze(x: Array, /, axis: Any = None) -> Array:
+    """Return x without dimensions of size 1: those at `axis`, or all.
+
+    >>> import indim
+    >>> print(indim.squeeze(indim.ones((1, 3, 1))).shape)
+    (3,)
+    """
+    source = asarray(x)
+    if axis is None:
+        axis = tuple(dim for dim, size in enumerate(source.shape) if size == 1)
     dims = as_axes(axis, source.ndim)
     for dim in dims:
         if source.shape[dim] != 1:
@@ -130,38 +204,53 @@ def squeeze(x: Array, /, axis: Any) -> Array:
                 "cannot select an axis to squeeze out which has size not equal to one: axis "
                 f"{dim} has size {source.shape[dim]}"
             )
-    kept = [size for dim, size in enumerate(source.shape) if dim not in dims]
-    return wrap(reshaped(source, kept))
-
-
-@implements(np.squeeze)
-def _numpy_squeeze(a: Any, axis: Any = None) -> Array:
-    if axis is None:
-        axis = tuple(dim for dim, size in enumerate(a.shape) if size == 1)
-    return squeeze(a, axis)
+    return as_reshaped(source, [size for dim, size in enumerate(source.shape) if dim not in dims])
 
 
 @implements(np.flip)
-def flip(x: Array, /, *, axis: Any = None) -> Array:
-    """Return x backwards along axes, or along all."""
-    source = _expression(x)
-    return wrap(_core.reverse(source, list(as_axes(axis, source.ndim))))
+def flip(x: Array, /, axis: Any = None) -> Array:
+    """Return x backwards along axes, or along all.
 
-
-@implements(np.flip)
-def _numpy_flip(m: Any, axis: Any = None) -> Array:
-    return flip(m, axis=axis)
+    >>> import indim
+    >>> print(indim.flip(indim.asarray([1, 2, 3])))
+    [3 2 1]
+    """
+    source = asarray(x)
+    dims = list(as_axes(axis, source.ndim))
+    return linked(
+        wrap(_core.reverse(source._x, dims)),
+        Link(source, lambda x: _core.reverse(x, dims), lambda _, view: _core.reverse(view, dims)),
+    )
 
 
 def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
-    """Return x with its dimensions permuted: dimension i is dimension `axes[i]` of x."""
-    source = _expression(x)
-    return wrap(_core.transpose(source, permutation(axes, source.ndim)))
+    """Return x with its dimensions permuted: dimension i is dimension `axes[i]` of x.
+
+    >>> import indim
+    >>> print(indim.permute_dims(indim.ones((2, 3, 4)), (2, 0, 1)).shape)
+    (4, 2, 3)
+    """
+    source = asarray(x)
+    return as_transposed(source, permutation(axes, source.ndim))
 
 
 def matrix_transpose(x: Array, /) -> Array:
-    """Return x with its last two dimensions exchanged."""
-    return x.mT
+    """Return x with its last two dimensions exchanged.
+
+    >>> import indim
+    >>> print(indim.matrix_transpose(indim.asarray([[1, 2], [3, 4]])))
+    [[1 3]
+     [2 4]]
+    """
+    source = asarray(x)
+    rank = source.ndim
+    if rank < 2:
+        raise ValueError(f"matrix_transpose needs two dimensions or more, and x has {rank}")
+    return as_transposed(source, (*range(rank - 2), rank - 1, rank - 2))
+
+
+implements(np.matrix_transpose)(matrix_transpose)
+implements(np.permute_dims)(permute_dims)
 
 
 @implements(np.transpose)
@@ -171,8 +260,13 @@ def _numpy_transpose(a: Any, axes: Any = None) -> Array:
 
 @implements(np.moveaxis)
 def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
-    """Return x with dimensions at other places, and the others in their order."""
-    operand = _expression(x)
+    """Return x with dimensions at other places, and the others in their order.
+
+    >>> import indim
+    >>> print(indim.moveaxis(indim.ones((2, 3, 4)), 0, -1).shape)
+    (3, 4, 2)
+    """
+    operand = asarray(x)
     taken = as_axes(source, operand.ndim)
     placed = as_axes(destination, operand.ndim)
     if len(taken) != len(placed):
@@ -180,15 +274,34 @@ def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
     order = [dim for dim in range(operand.ndim) if dim not in taken]
     for place, dim in sorted(zip(placed, taken, strict=True)):
         order.insert(place, dim)
-    return wrap(_core.transpose(operand, tuple(order)))
+    return as_transposed(operand, tuple(order))
+
+
+@implements(np.ravel)
+def ravel(x: Array, /, order: str = "C") -> Array:
+    """Return the elements of x in row-major order under one dimension.
+
+    >>> import indim
+    >>> print(indim.ravel(indim.asarray([[1, 2], [3, 4]])))
+    [1 2 3 4]
+    """
+    if order not in ("C", "K", "A"):
+        raise ValueError(f"indim has row-major order only, not order {order!r}")
+    return reshape(x, -1)
 
 
 def reshape(x: Array, /, shape: Any, *, copy: bool | None = None) -> Array:
     """Return the elements, in row-major order, under another shape; one size may be -1.
 
-    Arrays are values, so that `copy` makes no difference.
+    It is a view of x unless `copy` is true.
+
+    >>> import indim
+    >>> print(indim.reshape(indim.arange(6), (2, -1)))
+    [[0 1 2]
+     [3 4 5]]
     """
-    return wrap(reshaped(_expression(x), shape))
+    made = as_reshaped(asarray(x), shape)
+    return made.copy() if copy else made
 
 
 @implements(np.reshape)
@@ -200,8 +313,13 @@ def _numpy_reshape(
     return reshape(a, shape)
 
 
-def roll(x: Array, /, shift: Any, *, axis: Any = None) -> Array:
-    """Return x shifted along axes, from each end to the other; flattened where there are none."""
+def roll(x: Array, /, shift: Any, axis: Any = None) -> Array:
+    """Return x shifted along axes, from each end to the other; flattened where there are none.
+
+    >>> import indim
+    >>> print(indim.roll(indim.arange(4), 1))
+    [3 0 1 2]
+    """
     source = _expression(x)
     if axis is None:
         flat = reshaped(source, (source.size,))
@@ -232,22 +350,14 @@ def _rolled(x: Expr, amounts: dict[int, int]) -> Expr:
     return _core.roll(x, shifts, list(amounts))
 
 
-def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
-    """Return the elements of x at indices along an axis, which an array of one dimension needs not.
-
-    The host takes them, as with `x[indices]`.
-    """
-    if axis is None:
-        if x.ndim != 1:
-            raise ValueError(f"take needs an axis for an array of {x.ndim} dimensions")
-        axis = 0
-    (dim,) = as_axes(axis, x.ndim)
-    rows = indices if isinstance(indices, Array) else np.asarray(indices)
-    return x[(*(slice(None),) * dim, rows)]
-
-
 def tile(x: Array, repetitions: Any, /) -> Array:
-    """Return x repeated as a whole along each dimension; new dimensions come first."""
+    """Return x repeated as a whole along each dimension; new dimensions come first.
+
+    >>> import indim
+    >>> print(indim.tile(indim.asarray([1, 2]), (2, 2)))
+    [[1 2 1 2]
+     [1 2 1 2]]
+    """
     source = _expression(x)
     counts = as_shape(repetitions)
     rank = max(source.ndim, len(counts))
@@ -265,16 +375,19 @@ def _numpy_tile(A: Any, reps: Any) -> Array:
     return tile(A, reps)
 
 
-def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
+def repeat(x: Array, repeats: Any, /, axis: int | None = None) -> Array:
     """Return x with each element repeated along an axis, flattened where it is None.
 
     With a number of its own for each element, given by an array, NumPy does it on the host: the
     shape of the result depends on these numbers.
+
+    >>> import indim
+    >>> print(indim.repeat(indim.asarray([1, 2]), 3))
+    [1 1 1 2 2 2]
     """
     source = _expression(x)
     if isinstance(repeats, (Array, np.ndarray)) or not hasattr(repeats, "__index__"):
-        counts = np.asarray(repeats)
-        return wrap(from_numpy(np.repeat(to_numpy(source), counts, axis)))
+        return on_host("indim.repeat", np.repeat, asarray(x), repeats, axis)
     count = operator.index(repeats)
     if count < 0:
         raise ValueError("repeats may not contain negative values.")
@@ -307,40 +420,6 @@ def _numpy_broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Array, ...
     return tuple(broadcast_arrays(*(asarray(array) for array in args)))
 
 
-@implements(np.pad)
-def pad(x: Array, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Array:
-    """Return x with elements of one value before and after it, as many as `pad_width` says.
-
-    That is NumPy's: one number, a pair, a pair for each dimension, or a dictionary by axis.
-    """
-    values = np.asarray(constant_values)
-    if mode != "constant" or values.size != 1:
-        raise TypeError(
-            "indim pads by mode='constant' with one value of constant_values: take "
-            "numpy.pad(numpy.asarray(x), ...) for others, which computes on the host"
-        )
-    source = _expression(x)
-    widths = _widths(pad_width, source.ndim)
-    value = scalar(source.dtype, values.item())
-    low, high = ([pair[side] for pair in widths] for side in (0, 1))
-    return wrap(_core.pad(source, value, low, high, [0] * source.ndim))
-
-
-def _widths(pad_width: Any, rank: int) -> list[tuple[int, int]]:
-    """Return what stands before and after each dimension, of an argument of `numpy.pad`."""
-    if isinstance(pad_width, dict):
-        widths = [(0, 0)] * rank
-        for axis, width in pad_width.items():
-            widths[axis] = (width, width) if np.ndim(width) == 0 else tuple(width)
-        pad_width = widths
-    found = np.broadcast_to(np.asarray(pad_width), (rank, 2))
-    if found.dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
-    if found.size and found.min() < 0:
-        raise ValueError("index can't contain negative values")
-    return [(int(low), int(high)) for low, high in found]
-
-
 def _expression(x: Any) -> Expr:
     return asarray(x)._x
 
@@ -353,8 +432,3 @@ def _promoted(function: str, arrays: Any) -> list[Expr]:
     if not parts:
         raise ValueError("need at least one array to concatenate")
     return common(function, parts)
-
-
-def _no_out(out: Any) -> None:
-    if out is not None:
-        raise TypeError("indim cannot write into out=: give the result a name")

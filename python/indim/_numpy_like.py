@@ -14,8 +14,8 @@ from ._array import Array, wrap
 from ._creation import arange, asarray, empty, eye, full, ones, zeros
 from ._elementwise import round
 from ._functions import implements
-from ._manipulation import take
 from ._shapes import reshaped
+from ._words import no_out
 
 
 @implements(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
@@ -102,16 +102,5 @@ def _device(device: Any) -> Any:
 
 @implements(np.round, np.around)
 def _round(a: Any, decimals: int = 0, out: Any = None) -> Array:
-    if out is not None:
-        raise TypeError("indim cannot write into out=: give the result a name")
+    no_out(out)
     return round(a, decimals=decimals)
-
-
-@implements(np.take)
-def _take(
-    a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
-) -> Array:
-    if out is not None or mode != "raise":
-        raise TypeError("indim takes elements by mode='raise', and cannot write into out=")
-    x = asarray(a)
-    return take(x.ravel(), indices) if axis is None else take(x, indices, axis=axis)

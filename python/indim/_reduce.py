@@ -9,11 +9,14 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from . import _core
 from ._core import Expr
-from ._dtypes import as_dtype, name_of
+from ._dtypes import DEFAULTS, FLOATS, as_dtype, check_float64, name_of
 from ._words import translated
 
 _UFUNCS: Final = {"max": "maximum", "min": "minimum"}
 """NumPy's names of what has no value for no elements."""
+
+_AVERAGES: Final = frozenset({"mean", "std", "var"})
+"""Reductions whose results are floats: of integers they are the default one."""
 
 
 def reduced(
@@ -33,6 +36,10 @@ def reduced(
     if name in ("max", "min", "argmax", "argmin"):
         _check_elements(name, x, axes)
     target = None if dtype is None else name_of(as_dtype(dtype))
+    if target is None and name in _AVERAGES and x.dtype not in FLOATS and x.dtype != "c64":
+        target = DEFAULTS[float]
+    if target is not None:
+        check_float64(target, f"{name} in this dtype needs")
     try:
         return _core.reduce(name, x, axes, bool(keepdims), target, float(ddof))
     except (TypeError, ValueError) as error:

@@ -1,7 +1,8 @@
 """The reductions: those of the standard, and some that NumPy and SciPy have beside them.
 
 All are lazy and run on the GPU, fused with what stands before and after them. Float sums are those
-of docs/numerics.md, whatever the order of NumPy's own; types are NumPy's.
+of docs/numerics.md, whatever the order of NumPy's own. Types are NumPy's, but for means and
+variances of integers, which are float32.
 """
 
 from __future__ import annotations
@@ -14,91 +15,191 @@ import numpy as np
 from . import _core, _rules
 from ._array import Array, unary, wrap
 from ._creation import asarray
-from ._dtypes import FLOATS
+from ._dtypes import DEFAULTS, FLOATS
 from ._elementwise import isnan, logical_not
-from ._functions import implements
-from ._reduce import axes_of, reduced
+from ._functions import UFUNC_METHODS, implements
+from ._reduce import UFUNCS, axes_of, reduced, ufunc_reduced
 from ._selection import where
+from ._words import no_out
 
 
-def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return whether all elements are true, along axes or of the whole array."""
+def all(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return whether all elements are true, along axes or of the whole array.
+
+    >>> import indim
+    >>> print(indim.all(indim.asarray([[1, 0], [2, 3]]), axis=1))
+    [False  True]
+    """
     return _reduction("all", x, axis, keepdims)
 
 
-def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return whether any element is true, along axes or of the whole array."""
+def any(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return whether any element is true, along axes or of the whole array.
+
+    >>> import indim
+    >>> print(indim.any(indim.asarray([[1, 0], [2, 3]]), axis=1))
+    [ True  True]
+    """
     return _reduction("any", x, axis, keepdims)
 
 
-def argmax(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the position of the largest element, or of the first NaN, in int64."""
+def argmax(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the position of the largest element, or of the first NaN, in int64.
+
+    >>> import indim
+    >>> print(indim.argmax(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [1 1]
+    """
     return _reduction("argmax", x, axis, keepdims)
 
 
-def argmin(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the position of the smallest element, or of the first NaN, in int64."""
+def argmin(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the position of the smallest element, or of the first NaN, in int64.
+
+    >>> import indim
+    >>> print(indim.argmin(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [0 0]
+    """
     return _reduction("argmin", x, axis, keepdims)
 
 
-def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the number of elements that are not 0, in int64."""
+def count_nonzero(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the number of elements that are not 0, in int64.
+
+    >>> import indim
+    >>> print(indim.count_nonzero(indim.asarray([[1, 0], [2, 3]]), axis=1))
+    [1 2]
+    """
     return _reduction("count_nonzero", x, axis, keepdims)
 
 
-def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def sum(x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """Return the sum along axes or of the whole array.
 
     Small integers are added in int64 or uint64, floats in their own type.
+
+    >>> import indim
+    >>> print(indim.sum(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [4. 6.]
     """
     return _reduction("sum", x, axis, keepdims, dtype)
 
 
-def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Return the product along axes or of the whole array, with the types of `sum`."""
+def prod(x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the product along axes or of the whole array, with the types of `sum`.
+
+    >>> import indim
+    >>> print(indim.prod(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [3. 8.]
+    """
     return _reduction("prod", x, axis, keepdims, dtype)
 
 
-def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the largest element, along axes or of the whole array; NaN where one is."""
+def max(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the largest element, along axes or of the whole array; NaN where one is.
+
+    >>> import indim
+    >>> print(indim.max(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [3. 4.]
+    """
     return _reduction("max", x, axis, keepdims)
 
 
-def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the smallest element, along axes or of the whole array; NaN where one is."""
+def min(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the smallest element, along axes or of the whole array; NaN where one is.
+
+    >>> import indim
+    >>> print(indim.min(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [1. 2.]
+    """
     return _reduction("min", x, axis, keepdims)
 
 
-def mean(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Return the mean along axes or of the whole array; of integers in float64.
+def mean(x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the mean along axes or of the whole array; of integers in float32.
 
     It is computed in `dtype`, if one is given.
+
+    >>> import indim
+    >>> print(indim.mean(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [2. 3.]
     """
     return _reduction("mean", x, axis, keepdims, dtype)
 
 
-def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
-    """Return the variance along axes or of the whole array, the mean first."""
-    return _reduction("var", x, axis, keepdims, ddof=correction)
+def var(
+    x: Any,
+    /,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    correction: float = 0.0,
+    ddof: float | None = None,
+    keepdims: bool = False,
+) -> Array:
+    """Return the variance along axes or of the whole array, the mean first.
+
+    `ddof` is NumPy's name of `correction`.
+
+    >>> import indim
+    >>> print(indim.var(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0).round(3))
+    [1. 1.]
+    """
+    degrees = correction if ddof is None else ddof
+    return _reduction("var", x, axis, keepdims, dtype, degrees)
 
 
-def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
-    """Return the standard deviation along axes or of the whole array."""
-    return _reduction("std", x, axis, keepdims, ddof=correction)
+def std(
+    x: Any,
+    /,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    correction: float = 0.0,
+    ddof: float | None = None,
+    keepdims: bool = False,
+) -> Array:
+    """Return the standard deviation along axes or of the whole array.
+
+    `ddof` is NumPy's name of `correction`.
+
+    >>> import indim
+    >>> print(indim.std(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0).round(3))
+    [1. 1.]
+    """
+    degrees = correction if ddof is None else ddof
+    return _reduction("std", x, axis, keepdims, dtype, degrees)
 
 
-def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the logarithm of the sum of exponentials, without overflow; beyond the standard."""
+def logsumexp(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Return the logarithm of the sum of exponentials, without overflow; beyond the standard.
+
+    >>> import indim
+    >>> print(indim.logsumexp(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0).round(3))
+    [3.127 4.127]
+    """
     return _reduction("logsumexp", x, axis, keepdims)
 
 
-def softmax(x: Any, /, *, axis: Any = None) -> Array:
-    """Return exponentials over their sum along axes or of the whole array; beyond the standard."""
+def softmax(x: Any, /, axis: Any = None) -> Array:
+    """Return exponentials over their sum along axes or of the whole array; beyond the standard.
+
+    >>> import indim
+    >>> print(indim.softmax(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=1).round(3))
+    [[0.269 0.731]
+     [0.269 0.731]]
+    """
     return _over_axes(_core.softmax, x, axis)
 
 
-def log_softmax(x: Any, /, *, axis: Any = None) -> Array:
-    """Return the logarithm of `softmax`, accurate where that is near 0; beyond the standard."""
+def log_softmax(x: Any, /, axis: Any = None) -> Array:
+    """Return the logarithm of `softmax`, accurate where that is near 0; beyond the standard.
+
+    >>> import indim
+    >>> print(indim.log_softmax(indim.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=1).round(3))
+    [[-1.313 -0.313]
+     [-1.313 -0.313]]
+    """
     return _over_axes(_core.log_softmax, x, axis)
 
 
@@ -116,7 +217,7 @@ def _reduction(
 def _over_axes(function: Callable[..., Any], x: Any, axis: Any) -> Array:
     expr = asarray(x)._x
     if expr.dtype not in FLOATS:
-        expr = _rules.cast(expr, "f64")
+        expr = _rules.cast(expr, DEFAULTS[float])
     return wrap(function(expr, axes_of(expr, axis)))
 
 
@@ -124,16 +225,15 @@ def _implement(function: Callable[..., Any], name: str, *positional: str) -> Non
     """Have NumPy's function, whose arguments after the array have these names, run on the GPU."""
 
     @implements(function)
-    def on_device(a: Any, *arguments: Any, **named: Any) -> Array:
+    def on_device(a: Any, *arguments: Any, **named: Any) -> Any:
         named.update(zip(positional, arguments, strict=False))
-        if named.pop("out", None) is not None:
-            raise TypeError("indim cannot write into out=: give the result a name")
+        no_out(named.pop("out", None))
+        named = {name: value for name, value in named.items() if value is not np._NoValue}
         axis, dtype = named.pop("axis", None), named.pop("dtype", None)
         keepdims = named.pop("keepdims", False)
         ddof = named.pop("correction", named.pop("ddof", 0.0))
         if named or len(arguments) > len(positional):
-            given = f"{next(iter(named))}=" if named else f"{len(arguments) + 1} arguments"
-            raise TypeError(f"numpy.{function.__name__} of an array of indim takes no {given}")
+            return NotImplemented
         return _of_numpy[name](a, axis, keepdims, dtype, ddof)
 
 
@@ -225,3 +325,12 @@ for _name in ("mean", "nanmean", "nanprod", "nansum", "prod", "sum"):
 for _name in ("nanstd", "nanvar", "std", "var"):
     _implement(getattr(np, _name), _name, "axis", "dtype", "out", "ddof", "keepdims")
 _implement(np.count_nonzero, "count_nonzero", "axis")
+
+
+def _ufunc_reduce(ufunc: np.ufunc, array: Any, **named: Any) -> Any:
+    if ufunc not in UFUNCS or not named.keys() <= {"axis", "dtype", "keepdims"}:
+        return NotImplemented
+    return wrap(ufunc_reduced(ufunc, asarray(array)._x, **named))
+
+
+UFUNC_METHODS["reduce"] = _ufunc_reduce

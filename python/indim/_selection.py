@@ -12,26 +12,26 @@ from ._core import Expr
 from ._dtypes import DEFAULTS
 from ._functions import implements
 from ._host import scalar
+from ._on_host import on_host
+from ._words import no_out
 
 
 @implements(np.where)
-def _numpy_where(condition: Any, *choices: Any) -> Array:
-    if len(choices) != 2:
-        raise TypeError(
-            "numpy.where of a mask alone gives the places of its elements, whose number the values "
-            "decide: take numpy.where(numpy.asarray(mask)), or give both choices"
-        )
-    return where(condition, *choices)
+def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
+    """Return x1 where the condition holds, else x2.
 
-
-def where(condition: Any, x1: Any, x2: Any, /) -> Array:
-    """Return x1 where the condition holds, else x2; all three broadcast as NumPy's.
+    All three broadcast as NumPy's. Without x1 and x2 it is `nonzero(condition)`, which NumPy
+    computes on the host.
 
     >>> import indim
     >>> x = indim.asarray([-1.0, 2.0])
     >>> print(indim.where(x > 0, x, 0))
     [0. 2.]
     """
+    if x1 is None or x2 is None:
+        if x1 is not x2:
+            raise ValueError("where takes both x1 and x2, or neither")
+        return on_host("indim.where", np.where, wrap(_expression("where", condition)))
     if type(condition) is Array and type(x1) is Array and type(x2) is Array:
         return wrap(_rules.select(condition._x, x1._x, x2._x))
     chosen = _expression("where", condition)
@@ -39,7 +39,12 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Array:
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
-    """Return x, or the limit that it is beyond; a limit of None is none."""
+    """Return x, or the limit that it is beyond; a limit of None is none.
+
+    >>> import indim
+    >>> print(indim.clip(indim.asarray([-1.0, 0.5, 3.0]), 0, 1))
+    [0.  0.5 1. ]
+    """
     low = None if min is None else _value("clip", min)
     high = None if max is None else _value("clip", max)
     return wrap(_rules.clip(_expression("clip", x), low, high))
@@ -55,8 +60,7 @@ def _numpy_clip(
     min: Any = None,
     max: Any = None,
 ) -> Array:
-    if out is not None:
-        raise TypeError("indim cannot write into out=: give the result a name")
+    no_out(out)
     return clip(a, a_min if min is None else min, a_max if max is None else max)
 
 

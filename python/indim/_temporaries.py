@@ -1,14 +1,13 @@
 """Finds arrays without other references, to which an assignment has no effect.
 
-`x[0][1] = 5` assigns to the row that `x[0]` made, and drops it. The row has one reference fewer
-than any array that has a name or lies in a container.
+`x[mask][1] = 5` assigns to the copy that `x[mask]` made, and drops it. The copy has one reference
+fewer than any array that has a name or lies in a container.
 """
 
 from __future__ import annotations
 
 import dis
 import sys
-import warnings
 from sys import getrefcount
 from typing import Any, Final
 
@@ -45,16 +44,16 @@ MOST: Final = _most()
 _STORE: Final = dis.opmap.get("STORE_SUBSCR")
 
 
-def warn_of_assignment() -> None:
-    """Warn of a statement that assigns to an array which is dropped right after it.
+def refuse_lost_assignment() -> None:
+    """Raise a ValueError for a statement that assigns to an array which is dropped right after it.
 
     A call of `__setitem__` has one reference fewer than a statement, so its count tells nothing.
     """
     caller = sys._getframe(2)
     if caller.f_code.co_code[caller.f_lasti] != _STORE:
         return
-    warnings.warn(
-        "this assignment changes an array that nobody keeps: arrays of indim are values, so that "
-        "x[0] and x.T are arrays of their own; write x[0, 1] = value for x[0][1] = value",
-        stacklevel=3,
+    raise ValueError(
+        "this assignment changes an array that nobody keeps: x + 1, x[mask] and x[indices] are "
+        "arrays of their own, not views of x; give the array a name before, or write "
+        "x[mask] = indim.where(...) for x[mask][key] = value"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from ._dtypes import DTYPE_NAMES
 
@@ -39,3 +39,9 @@ def in_python(message: str) -> str:
     for phrase, ours in _PHRASES.items():
         message = message.replace(phrase, ours)
     return _WORD.sub(lambda found: _WORDS[found[0]], message)
+
+
+def no_out(out: Any) -> None:
+    """Raise a TypeError for an argument `out` of a function of NumPy."""
+    if out is not None:
+        raise TypeError("indim cannot write into out=: give the result a name")

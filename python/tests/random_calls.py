@@ -168,6 +168,7 @@ def _call(source: random.Random, types: set[str]) -> Call | None:
             ours[place], theirs[place] = x[key], theirs[place][key]
     try:
         with np.errstate(all="ignore"):
+            theirs = _promoted(function.numpy, theirs)
             dtype = getattr(np, function.numpy)(*theirs).dtype
             loops = _loops(function.numpy, theirs)
     except (TypeError, ValueError):
@@ -175,6 +176,25 @@ def _call(source: random.Random, types: set[str]) -> Call | None:
     if dtype.name not in types or not loops <= types:
         return None
     return Call(name, ours, theirs)
+
+
+def _promoted(name: str, operands: list[Any]) -> list[Any]:
+    """Return operands for NumPy in the types that indim gives them: integers as the floats are."""
+    kinds = [np.result_type(x).kind for x in operands]
+    floats = [x for x, kind in zip(operands, kinds, strict=True) if kind in "fc"]
+    arrays = [x.dtype for x in floats if isinstance(x, np.ndarray)]
+    if floats:
+        default = np.complex64 if "c" in kinds else np.float32
+        target = np.result_type(*arrays) if arrays else np.dtype(default)
+    elif getattr(np, name)(*operands).dtype.kind == "f":
+        target = np.dtype(np.float32)
+    else:
+        return operands
+    whole = [kind in "biu" for kind in kinds]
+    return [
+        np.asarray(x, target) if is_whole else x
+        for x, is_whole in zip(operands, whole, strict=True)
+    ]
 
 
 def _loops(name: str, operands: list[Any]) -> set[str]:

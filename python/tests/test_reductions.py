@@ -100,6 +100,9 @@ def test_random_calls_are_numpys(name: str) -> None:
                     function(x, axis=axis, keepdims=keepdims)
                 continue
         found = function(x, axis=axis, keepdims=keepdims)
+        if host.dtype.kind in "biu" and expected.dtype == np.float64:
+            # Of integers the default float, whose accuracy is that of float32's.
+            expected = expected.astype(np.float32)
         assert isinstance(found, xp.Array), label
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape), label
         close(label, name, dtype, np.asarray(found), expected, host)
@@ -186,7 +189,7 @@ def test_softmax_and_logsumexp() -> None:
     np.testing.assert_allclose(np.asarray(xp.logsumexp(x, axis=1)), [1001.4076, -1998.9014], 1e-6)
     np.testing.assert_allclose(np.asarray(xp.softmax(x, axis=1)).sum(1), [1, 1], 1e-6)
     np.testing.assert_allclose(np.asarray(xp.log_softmax(x, axis=-1))[1], np.log([1 / 3] * 3), 1e-6)
-    assert xp.softmax(xp.asarray([1, 2])).dtype == xp.float64
+    assert xp.softmax(xp.asarray([1, 2])).dtype == xp.float32
 
 
 def test_errors_are_numpys() -> None:

@@ -27,6 +27,9 @@ y[..., 0] = 5
 y += 1
 mask: xp.Array = (y > 0) & (y == y)
 z: float = float(xp.sum(xp.where(mask, y, 0)))
+values, counts = xp.unique_counts(x)
+order: xp.Array = (x @ x.T).argsort() + counts + xp.take(values, [0], axis=0)
+before: str = xp.set_host_fallback("allow")
 shape: tuple[int, ...] = xp.add(x, v, broadcast_dimensions=[0]).shape
 host: np.ndarray = np.asarray(y)
 scale = xp.function("fn scale(x: f32, by: f32) -> f32 { return x * by; }", cost="cheap")
@@ -68,7 +71,7 @@ def test_the_stub_has_every_name() -> None:
         function = getattr(xp, name, None)
         if isinstance(node, ast.FunctionDef) and inspect.isfunction(function):
             parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-            variable = [node.args.vararg] if node.args.vararg else []
+            variable = [each for each in (node.args.vararg, node.args.kwarg) if each]
             wanted = sorted(argument.arg for argument in parameters + variable)
             assert wanted == sorted(inspect.signature(function).parameters), name
 
@@ -84,8 +87,19 @@ def test_the_stub_has_every_method() -> None:
         for member in node.body:
             if isinstance(member, ast.FunctionDef):
                 assert hasattr(kind, member.name), member.name
+            if isinstance(member, ast.FunctionDef) and not any(
+                isinstance(each, ast.Name) and each.id == "property"
+                for each in member.decorator_list
+            ):
+                arguments = member.args
+                parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+                method = getattr(kind, member.name)
+                if inspect.isfunction(method) and not member.name.startswith("__"):
+                    found = inspect.signature(method).parameters.values()
+                    wanted = [each.name for each in found if each.kind is not each.VAR_POSITIONAL]
+                    assert [each.arg for each in parameters] == wanted, member.name
         stubbed = {member.name for member in node.body if isinstance(member, ast.FunctionDef)}
-        public = {name for name in vars(kind) if not name.startswith("_")}
+        public = {name for name in dir(kind) if not name.startswith("_")}
         assert public <= stubbed
 
 

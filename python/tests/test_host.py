@@ -1,0 +1,180 @@
+"""What has no kernel: one rule for all names, and the lists of docs/numpy.md."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import indim as xp
+from indim import _fallback, _functions, _looks, _rules
+
+PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
+
+x = xp.asarray([[3.0, 1.0], [2.0, 4.0]])
+row = xp.asarray([1.0, 2.0, 4.0])
+n = xp.asarray([2, 0, 1])
+
+CALLS: dict[str, Callable[[], Any]] = {
+    "indim.argsort": lambda: xp.argsort(row),
+    "indim.cumulative_prod": lambda: xp.cumulative_prod(row),
+    "indim.cumulative_sum": lambda: xp.cumulative_sum(row),
+    "indim.histogram": lambda: xp.histogram(row),
+    "indim.interp": lambda: xp.interp(row, [0.0, 1.0], [0.0, 1.0]),
+    "indim.nonzero": lambda: xp.nonzero(row),
+    "indim.percentile": lambda: xp.percentile(row, 50),
+    "indim.searchsorted": lambda: xp.searchsorted(row, row),
+    "indim.sort": lambda: xp.sort(row),
+    "indim.take": lambda: xp.take(row, n),
+    "indim.take_along_axis": lambda: xp.take_along_axis(row, n),
+    "indim.unique_all": lambda: xp.unique_all(row),
+    "indim.unique_counts": lambda: xp.unique_counts(row),
+    "indim.unique_inverse": lambda: xp.unique_inverse(row),
+    "indim.unique_values": lambda: xp.unique_values(row),
+    "indim.repeat": lambda: xp.repeat(row, n),
+    "indim.pad": lambda: xp.pad(row, 1, mode="mean"),
+    "indim.where": lambda: xp.where(row > 1),
+    "x[key]": lambda: row[n],
+    "x[key] = value": lambda: row.copy().__setitem__(n, row),
+    "numpy.median": lambda: np.median(x),
+    "numpy.sum": lambda: np.sum(x, where=np.asarray([True, False])),
+    "numpy.heaviside": lambda: np.heaviside(x, 1),
+    "numpy.subtract.reduce": lambda: np.subtract.reduce(x),
+    "numpy.add": lambda: np.add(x, x, dtype=np.float32),
+    "numpy.linalg.svd": lambda: np.linalg.svd(x),
+    "numpy.fft.fft": lambda: np.fft.fft(x),
+}
+
+
+@pytest.fixture(autouse=True)
+def rule() -> Iterator[None]:
+    """Put the default back after each test, and warn anew."""
+    xp.set_host_fallback("warn")
+    yield
+    xp.set_host_fallback("warn")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_rule_is_one_for_all(name: str) -> None:
+    """A warning at the first call only, none by "allow", an error before anything is read."""
+    with pytest.warns(xp.HostFallbackWarning) as said:
+        CALLS[name]()
+    assert [str(each.message).split(" has no kernel")[0] for each in said] == [name]
+    # The place is the call's, not one in the package.
+    assert said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        CALLS[name]()
+        xp.set_host_fallback("allow")
+        CALLS[name]()
+    xp.set_host_fallback("error")
+    with pytest.raises(NotImplementedError, match="has no kernel, and indim.set_host_fallback"):
+        CALLS[name]()
+
+
+def test_an_error_reads_nothing() -> None:
+    """The array is not even computed."""
+    lazy = row + 1
+    xp.set_host_fallback("error")
+    before = xp.stats()
+    for call in (
+        lambda: xp.sort(lazy),
+        lambda: np.median(lazy),
+        lambda: lazy[[0]],
+        lambda: lazy[lazy > 0],
+    ):
+        with pytest.raises(NotImplementedError):
+            call()
+    assert xp.stats() == before
+
+
+def test_the_mode_is_readable() -> None:
+    """By its own function, and as what was set before."""
+    assert xp.get_host_fallback() == "warn"
+    assert xp.set_host_fallback("allow") == "warn"
+    assert xp.get_host_fallback() == "allow"
+    assert xp.set_host_fallback("error") == "allow"
+    with pytest.raises(ValueError, match="takes 'error', 'warn' or 'allow', not 'raise'"):
+        xp.set_host_fallback("raise")
+    assert xp.get_host_fallback() == "error"
+
+
+def test_each_listed_name_has_a_call_here() -> None:
+    """And no other name of the namespace runs on the host in these."""
+    ours = {name.removeprefix("indim.") for name in CALLS if not name.startswith("numpy.")}
+    assert ours == _fallback.HOST | set(_fallback.PARTLY)
+
+
+def test_what_is_on_the_device_needs_no_host() -> None:
+    """Every other function's example runs where the host is forbidden."""
+    xp.set_host_fallback("error")
+    whole = xp.asarray([[1, 2], [3, 4]])
+    for call in (
+        *(
+            lambda: xp.diff(x),
+            lambda: xp.pad(x, 1),
+            lambda: xp.pad(x, 1, "edge"),
+            lambda: xp.outer(row, row),
+            lambda: x @ x,
+        ),
+        *(lambda: xp.vecdot(row, row), lambda: xp.tensordot(x, x), lambda: xp.tril(x)),
+        *(lambda: xp.triu(whole, 1), lambda: xp.meshgrid(row, row)[0], lambda: xp.unstack(x)[0]),
+        *(lambda: xp.repeat(x, 2), lambda: xp.tile(x, (2, 1)), lambda: x.ravel(), lambda: x.T),
+        *(lambda: np.trace(x), lambda: np.linalg.norm(x, axis=1), lambda: np.vstack([x, x])),
+        *(lambda: np.isclose(x, x), lambda: np.nan_to_num(x), lambda: np.ptp(x), lambda: x.var()),
+        *(lambda: np.multiply.outer(row, row), lambda: np.fmax(x, 2), lambda: np.average(x)),
+    ):
+        before = xp.stats()["downloaded_bytes"]
+        xp.eval(call())
+        assert xp.stats()["downloaded_bytes"] == before
+
+
+def test_results_on_the_host_are_arrays_of_indim() -> None:
+    """With float32 in place of NumPy's float64, but for operands of that type; other types stay."""
+    xp.set_host_fallback("allow")
+    whole = xp.asarray([[3, 1], [2, 4]])
+    found = np.median(whole)
+    assert isinstance(found, xp.Array) and found.dtype == xp.float32 and found.shape == ()
+    values, vectors = np.linalg.eigh(whole)
+    assert values.dtype == vectors.dtype == xp.float32
+    assert type(np.linalg.eigh(whole)).__name__ == "EighResult"
+    assert np.fft.fft(whole).dtype == xp.complex64
+    assert np.fft.fft(whole)._x.dtype == "c64"
+    parts = np.histogram(whole, bins=[0, 2, 5])
+    assert [part.tolist() for part in parts] == [[1, 3], [0, 2, 5]]
+    if "float64" in xp.__array_namespace_info__().dtypes():
+        assert np.median(whole.astype(xp.float64)).dtype == xp.float64
+    assert np.frompyfunc(str, 1, 1)(whole).dtype == object
+    assert np.allclose(x, np.asarray(x)) is True
+
+
+def lists(heading: str) -> set[str]:
+    """Return the names in code below a heading of the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return set(re.findall(r"`([^`]+)`", section))
+
+
+def test_the_page_lists_what_runs_on_the_host() -> None:
+    """No more and no fewer names than the code has."""
+    assert lists("What NumPy computes on the host") == _fallback.HOST | set(_fallback.PARTLY)
+    page = PAGE.read_text(encoding="utf-8")
+    for name, when in _fallback.PARTLY.items():
+        assert f"- `{name}` {when}\n" in page
+
+
+def test_the_page_lists_numpys_functions_on_the_device() -> None:
+    """All that are registered, but those that need the host anyway."""
+    host = _fallback.HOST | {"cumsum", "cumprod"} | {each.__name__ for each in _looks.READERS}
+    ufuncs = {*_rules.UNARY_UFUNCS, *_rules.BINARY_UFUNCS}
+    names = set()
+    for function in {*_functions.FUNCTIONS, *ufuncs}:
+        module = function.__module__ if function not in ufuncs else "numpy"
+        prefix = "linalg." if module == "numpy.linalg" else ""
+        names.add(prefix + function.__name__)
+    assert lists("NumPy's functions on the GPU") == names - host
