@@ -11,11 +11,10 @@ from . import _core, _rules
 from ._array import Array, binary, operand, wrap
 from ._core import Expr
 from ._creation import asarray
-from ._dtypes import DTYPES, FLOATS, INTEGERS, SIGNED, as_dtype, name_of
+from ._dtypes import INTEGERS, SIGNED, as_dtype, name_of
 from ._functions import UFUNC_METHODS, implements
 from ._host import scalar
 from ._manipulation import concat
-from ._on_host import on_host
 from ._rules import cast
 from ._shapes import as_axes
 
@@ -58,7 +57,8 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, include_initial: bool)
         axis = 0
     (dim,) = as_axes(axis, source.ndim)
     target = _sum_type(source._x.dtype) if dtype is None else name_of(as_dtype(dtype))
-    found = _scan(name, wrap(cast(source._x, target)), dim)
+    scan = _core.cumsum if name == "cumulative_sum" else _core.cumprod
+    found = wrap(scan(cast(source._x, target), dim))
     if not include_initial:
         return found
     before = list(source.shape)
@@ -72,22 +72,6 @@ def _sum_type(name: str) -> str:
     if name in INTEGERS or name == "pred":
         return "s64" if name in SIGNED or name == "pred" else "u64"
     return name
-
-
-def _scan(name: str, x: Array, dim: int) -> Array:
-    """Return cumulative sums or products along a dimension, in the type of `x`.
-
-    This is the one function that a kernel for them replaces.
-    """
-    function = np.cumsum if name == "cumulative_sum" else np.cumprod
-    target = DTYPES[x._x.dtype]
-    # Narrow floats are added in float64, and rounded once.
-    wide = np.float64 if x._x.dtype in FLOATS else np.complex128 if target.kind == "c" else target
-
-    def computed(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        return function(values, axis=dim, dtype=wide).astype(target)
-
-    return on_host(f"indim.{name}", computed, x)
 
 
 @implements(np.cumsum)

@@ -12,8 +12,8 @@ from typing import Final
 
 HOST: Final = frozenset(
     """
-    argsort cumulative_prod cumulative_sum histogram interp nonzero percentile searchsorted sort
-    take take_along_axis unique_all unique_counts unique_inverse unique_values
+    argsort histogram interp nonzero percentile searchsorted sort take take_along_axis unique_all
+    unique_counts unique_inverse unique_values
     """.split()
 )
 """The functions of the namespace that NumPy computes; docs/numpy.md shows them."""

@@ -22,8 +22,6 @@ n = xp.asarray([2, 0, 1])
 
 CALLS: dict[str, Callable[[], Any]] = {
     "indim.argsort": lambda: xp.argsort(row),
-    "indim.cumulative_prod": lambda: xp.cumulative_prod(row),
-    "indim.cumulative_sum": lambda: xp.cumulative_sum(row),
     "indim.histogram": lambda: xp.histogram(row),
     "indim.interp": lambda: xp.interp(row, [0.0, 1.0], [0.0, 1.0]),
     "indim.nonzero": lambda: xp.nonzero(row),
@@ -170,7 +168,7 @@ def test_the_page_lists_what_runs_on_the_host() -> None:
 
 def test_the_page_lists_numpys_functions_on_the_device() -> None:
     """All that are registered, but those that need the host anyway."""
-    host = _fallback.HOST | {"cumsum", "cumprod"} | {each.__name__ for each in _looks.READERS}
+    host = _fallback.HOST | {each.__name__ for each in _looks.READERS}
     ufuncs = {*_rules.UNARY_UFUNCS, *_rules.BINARY_UFUNCS}
     names = set()
     for function in {*_functions.FUNCTIONS, *ufuncs}:
