@@ -61,7 +61,7 @@ fn cumulative<G: Graph>(
     let x = in_type(g, operand, wide)?;
     let identity = constant(g, rules::identity(by, wide));
     let scan = Scan { opcode, by, identity, d: dimension as usize };
-    let result = scan.inclusive(g, &x)?;
+    let result = scan.combined(g, &x, Opcode::Le)?;
     in_type(g, &result, element_type)
 }
 
@@ -75,25 +75,23 @@ struct Scan<V> {
 }
 
 impl<V: Clone> Scan<V> {
-    /// Returns what the elements up to each one combine to.
-    fn inclusive<G: Graph<Value = V>>(&self, g: &mut G, x: &V) -> Result<V> {
+    /// Returns what the elements up to each one combine to, or, by `Lt`, those before each one.
+    fn combined<G: Graph<Value = V>>(&self, g: &mut G, x: &V, up_to: Opcode) -> Result<V> {
         let d = self.d;
         let sizes = sizes(g, x);
         let count = sizes[d];
         if count <= BLOCK {
-            return self.within(g, x, d);
+            return self.within(g, x, d, up_to);
         }
         let blocks = (count as u64).div_ceil(BLOCK as u64).cast_signed();
         let whole = blocks.saturating_mul(BLOCK);
-        let filled =
-            if whole == count { x.clone() } else { self.shifted(g, x, [0, whole - count])? };
+        let filled = if whole == count { x.clone() } else { self.filled(g, x, whole - count)? };
         let mut cut = sizes.clone();
         cut.splice(d..=d, [blocks, BLOCK]);
         let cut = reshape(g, &filled, &cut)?;
         let of_blocks = reduce(g, self.opcode, &cut, &[d as i64 + 1])?;
-        let up_to_block = self.inclusive(g, &of_blocks)?;
-        let before_block = self.shifted(g, &up_to_block, [1, -1])?;
-        let within = self.within(g, &cut, d + 1)?;
+        let before_block = self.combined(g, &of_blocks, Opcode::Lt)?;
+        let within = self.within(g, &cut, d + 1, up_to)?;
         let kept: Vec<i64> = (0..=sizes.len() as i64).filter(|&k| k != d as i64 + 1).collect();
         let combined = binary(g, self.by, &before_block, &within, &kept)?;
         let mut joined = sizes.clone();
@@ -106,8 +104,8 @@ impl<V: Clone> Scan<V> {
         slice(g, &joined, &vec![0; sizes.len()], &sizes, &ones)
     }
 
-    /// Returns what the elements of a short dimension up to each one combine to.
-    fn within<G: Graph<Value = V>>(&self, g: &mut G, x: &V, d: usize) -> Result<V> {
+    /// Version of `combined` for a short dimension.
+    fn within<G: Graph<Value = V>>(&self, g: &mut G, x: &V, d: usize, up_to: Opcode) -> Result<V> {
         let mut square = sizes(g, x);
         square.insert(d, square[d]);
         let rank = square.len() as i64;
@@ -115,23 +113,19 @@ impl<V: Clone> Scan<V> {
         let elements = broadcast_in_dim(g, x, &square, &others)?;
         let [of_result, of_element] =
             [d, d + 1].map(|d| iota(g, ElementType::U32, &square, d as i64));
-        let is_before = binary(g, Opcode::Le, &of_element?, &of_result?, &[])?;
+        let is_before = binary(g, up_to, &of_element?, &of_result?, &[])?;
         let shape = g.tensor_type(&elements).shape.clone();
         let nothing = broadcast_to(g, &self.identity, &shape, &[])?;
         let before = select(g, &is_before, &elements, &nothing)?;
         reduce(g, self.opcode, &before, &[d as i64 + 1])
     }
 
-    /// Returns a value with more or fewer elements before and after those along the dimension; the new
-    /// ones change nothing.
-    fn shifted<G: Graph<Value = V>>(&self, g: &mut G, x: &V, by: [i64; 2]) -> Result<V> {
-        let rank = g.tensor_type(x).shape.rank();
-        let [low, high] = by.map(|by| {
-            let mut edge = vec![0; rank];
-            edge[self.d] = by;
-            edge
-        });
-        pad(g, x, &self.identity, &low, &high, &vec![0; rank])
+    /// Returns a value with more elements at the end of the dimension, which change nothing.
+    fn filled<G: Graph<Value = V>>(&self, g: &mut G, x: &V, more: i64) -> Result<V> {
+        let none = vec![0; g.tensor_type(x).shape.rank()];
+        let mut high = none.clone();
+        high[self.d] = more;
+        pad(g, x, &self.identity, &none, &high, &none)
     }
 }
 
