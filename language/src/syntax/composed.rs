@@ -5,7 +5,7 @@ use indim_core::{Builder, Op};
 /// Adds an operation along dimensions, with a small number for those that take one.
 type Build = fn(&mut Builder, Op, &[i64], f64) -> indim_core::Result<Op>;
 
-/// What follows the operand.
+/// The arguments after the operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     Dimensions,

@@ -65,7 +65,7 @@ fn cumulative<G: Graph>(
     in_type(g, &result, element_type)
 }
 
-/// What is combined, and along which dimension.
+/// A cumulative operation along a dimension.
 struct Scan<V> {
     opcode: Opcode,
     by: Opcode,
