@@ -249,7 +249,7 @@ fn xla_rem_magnitude_f64(xm: u64, ym: u64, turned: bool) -> u64 {
     var left = i32(bitcast<i64>(xs.y) - bitcast<i64>(ys.y));
     var r = xs.x;
     r = select(r, r - divisor, r >= divisor);
-    for (var step = 0u; step < 43u && left > 0; step++) {
+    for (var step = 0u; (step < 43u) & (left > 0); step++) {
         let digits = u32(min(left, 48));
         let scale = xla_exp2_int_f64(i32(digits));
         let quotient = bitcast<u64>(i64(f64(bitcast<i64>(r)) * (inverse * scale)));
@@ -268,11 +268,8 @@ fn xla_rem_f64(x: f64, y: f64) -> f64 {
     let yb = bitcast<u64>(y);
     let xm = xla_abs_bits_f64(x);
     let ym = xla_abs_bits_f64(y);
-    var result = xm;
-    if (xm >= ym && ym != 0lu && xm < XLA_INF_F64) {
-        result = xla_rem_magnitude_f64(xm, ym, false);
-    }
-    result |= xb & XLA_SIGN_F64;
+    let large = (xm >= ym) & (ym != 0lu) & (xm < XLA_INF_F64);
+    var result = select(xm, xla_rem_magnitude_f64(xm, ym, false), large) | (xb & XLA_SIGN_F64);
     let invalid = (ym == 0lu) | (xm == XLA_INF_F64) | (ym > XLA_INF_F64);
     result = select(result, yb | XLA_NAN_F64, invalid);
     result = select(result, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
@@ -287,10 +284,9 @@ fn xla_remainder_f64(x: f64, y: f64) -> f64 {
     let ym = xla_abs_bits_f64(y);
     let turned = (xb ^ yb) >= XLA_SIGN_F64;
     let sum = select(xla_abs_bits_f64(x + y), ym, ym == XLA_INF_F64);
-    var result = select(xm, sum, turned & (xm != 0lu));
-    if (xm >= ym && ym != 0lu && xm < XLA_INF_F64) {
-        result = xla_rem_magnitude_f64(xm, ym, turned);
-    }
+    let small = select(xm, sum, turned & (xm != 0lu));
+    let large = (xm >= ym) & (ym != 0lu) & (xm < XLA_INF_F64);
+    var result = select(small, xla_rem_magnitude_f64(xm, ym, turned), large);
     result |= yb & XLA_SIGN_F64;
     let invalid = (ym == 0lu) | (xm == XLA_INF_F64) | (ym > XLA_INF_F64);
     result = select(result, yb | XLA_NAN_F64, invalid);

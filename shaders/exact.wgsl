@@ -8,8 +8,10 @@
 //   cut to 12 bits with a mask (xla_head): no compiler sees through that, and a
 //   product of two 12-bit parts is exact, fused or not. Where the order of a sum
 //   matters, xla_keep stands between its terms.
-// - `&` and `|` stand between conditions: `&&` and `||` are branches, after which
-//   a software adapter masks whatever follows.
+// - `&` and `|` stand between conditions, and a function computes what it may not need
+//   where that is short: `&&`, `||` and `if` are branches, after which a software adapter
+//   masks whatever follows. SwiftShader's compiler follows every path of those within a
+//   loop: 16 copies of a remainder with four each took it 7 GB.
 // - A function takes a subnormal operand for what it is, and gives a subnormal
 //   result by an operation on floats, which rounds it or flushes it. Where an adapter
 //   flushes, the generator makes zeros of a function's operands and results
@@ -205,7 +207,7 @@ fn xla_rem_magnitude(xm: u32, ym: u32, turned: bool) -> u32 {
     var left = bitcast<i32>(xs.y) - bitcast<i32>(ys.y);
     var r = xs.x;
     r = select(r, r - divisor, r >= divisor);
-    for (var step = 0u; step < 14u && left > 0; step++) {
+    for (var step = 0u; (step < 14u) & (left > 0); step++) {
         let digits = u32(min(left, 20));
         let quotient = u32(f32(r) * (inverse * f32(1u << digits)));
         var rest = bitcast<i32>((r << digits) - quotient * divisor);
@@ -231,11 +233,8 @@ fn xla_rem(x: f32, y: f32) -> f32 {
     let yb = bitcast<u32>(y);
     let xm = xb & 0x7fffffffu;
     let ym = yb & 0x7fffffffu;
-    var result = xm;
-    if (xm >= ym && ym != 0u && xm < 0x7f800000u) {
-        result = xla_rem_magnitude(xm, ym, false);
-    }
-    result |= xb & 0x80000000u;
+    let large = (xm >= ym) & (ym != 0u) & (xm < 0x7f800000u);
+    var result = select(xm, xla_rem_magnitude(xm, ym, false), large) | (xb & 0x80000000u);
     result = select(result, yb | 0x7fc00000u, (ym == 0u) | (xm == 0x7f800000u) | (ym > 0x7f800000u));
     result = select(result, xb | 0x00400000u, xm > 0x7f800000u);
     return bitcast<f32>(result);
@@ -250,10 +249,9 @@ fn xla_remainder(x: f32, y: f32) -> f32 {
     let ym = yb & 0x7fffffffu;
     let turned = (xb ^ yb) >= 0x80000000u;
     let sum = select(bitcast<u32>(x + y), ym, ym == 0x7f800000u);
-    var result = select(xm, sum, turned & (xm != 0u));
-    if (xm >= ym && ym != 0u && xm < 0x7f800000u) {
-        result = xla_rem_magnitude(xm, ym, turned);
-    }
+    let small = select(xm, sum, turned & (xm != 0u));
+    let large = (xm >= ym) & (ym != 0u) & (xm < 0x7f800000u);
+    var result = select(small, xla_rem_magnitude(xm, ym, turned), large);
     result = (result & 0x7fffffffu) | (yb & 0x80000000u);
     result = select(result, yb | 0x7fc00000u, (ym == 0u) | (xm == 0x7f800000u) | (ym > 0x7f800000u));
     result = select(result, xb | 0x00400000u, xm > 0x7f800000u);

@@ -56,7 +56,7 @@ fn xla_pow_u32(base: u32, exponent: u32) -> u32 {
     var r = 1u;
     var square = base;
     var e = exponent;
-    for (var bit = 0u; bit < 32u && e != 0u; bit++) {
+    for (var bit = 0u; (bit < 32u) & (e != 0u); bit++) {
         r *= select(1u, square, (e & 1u) != 0u);
         square *= square;
         e >>= 1u;

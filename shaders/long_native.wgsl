@@ -119,7 +119,7 @@ fn xla_pow_u64(base: u64, exponent: u64) -> u64 {
     var r = 1lu;
     var square = base;
     var e = exponent;
-    for (var bit = 0u; bit < 64u && e != 0lu; bit++) {
+    for (var bit = 0u; (bit < 64u) & (e != 0lu); bit++) {
         r *= select(1lu, square, (e & 1lu) != 0lu);
         square *= square;
         e >>= 1u;

@@ -183,7 +183,7 @@ fn xla_pow_u64(base: vec2<u32>, exponent: vec2<u32>) -> vec2<u32> {
     var r = vec2<u32>(1u, 0u);
     var square = base;
     var e = exponent;
-    for (var bit = 0u; bit < 64u && (e.x | e.y) != 0u; bit++) {
+    for (var bit = 0u; (bit < 64u) & ((e.x | e.y) != 0u); bit++) {
         r = xla_mul_u64(r, select(vec2<u32>(1u, 0u), square, (e.x & 1u) != 0u));
         square = xla_mul_u64(square, square);
         e = vec2<u32>((e.x >> 1u) | (e.y << 31u), e.y >> 1u);

@@ -347,7 +347,7 @@ fn xla_digamma_near_zero(a: f32, r: f32) -> f32 {
     // digamma(1+a) = digamma(w) - the sum of 1/(w-j), for w >= 8.
     var w = xla_pair_sum(a, 1.0);
     var sum = vec2<f32>(0.0, 0.0);
-    for (var step = 0; step < 8 && w.x < 8.0; step++) {
+    for (var step = 0; (step < 8) & (w.x < 8.0); step++) {
         sum = xla_pair_add(sum, xla_pair_div(one, w));
         w = xla_pair_add(w, one);
     }

@@ -4,7 +4,7 @@
 //! weighs more in a kernel than the time that it takes on an element.
 
 use indim_core::graph::function::body::{Call, LoopBounds};
-use indim_core::semantics::element::{ElementType, Form};
+use indim_core::semantics::element::ElementType;
 use indim_core::semantics::opcode::{Cost, Opcode};
 
 /// The cost of an operation, to compile it in a kernel and to run it on an element.
@@ -90,13 +90,6 @@ const ONE_QUAD: usize = MAX_STRAIGHT_LINE / 4;
 /// (Measured: a kernel of 24 ifs with an else took it 20 s within a loop, and 0.06 s without.)
 pub(crate) fn is_long(call: &Call) -> bool {
     call.compiled() > 256
-}
-
-/// Returns true if the function of an operation has branches, of which a loop of a kernel should have
-/// few, as above. (Measured: SwiftShader took 19 GB for a loop with 32 divisions, and was ended.)
-pub(crate) fn has_branches(opcode: Opcode, of: ElementType) -> bool {
-    let divides = matches!(opcode, Opcode::Rem | Opcode::Remainder | Opcode::FloorDivide);
-    divides && matches!(of.form(), Form::F32 | Form::F64)
 }
 
 /// The compiled size of a call is divided by this, where that gives more than its operations or the

@@ -286,6 +286,13 @@ mod tests {
     }
 
     #[test]
+    fn conditions_are_not_branches() {
+        for item in &library().items {
+            assert!(!item.text.contains("&&") && !item.text.contains("||"), "{}", item.text);
+        }
+    }
+
+    #[test]
     fn every_item_is_found_whole() {
         for item in &library().items {
             let closed = item.text.matches('{').count() == item.text.matches('}').count();

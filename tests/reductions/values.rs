@@ -207,3 +207,30 @@ fn sums_are_within_their_bound() {
         assert!(error <= bound, "{name}: {sum}, not {truth}: {error} over {bound}");
     }
 }
+
+/// A kernel has a copy of the map for each element of a unit, and for each of the tree's strands in
+/// columns. SwiftShader's compiler took 7 to 19 GB for those of a remainder with branches in it.
+#[test]
+fn remainders_are_computed_where_they_are_summed() {
+    let gpu = gpu();
+    let (rows, columns) = (96usize, 64usize);
+    let (x, y) = (numbers(rows * columns), [0.75f32, -0.75]);
+    let of_x: Array<f32> = gpu.array([rows, columns], &x).unwrap();
+    let of_y: Array<f32> = gpu.array([columns], &y.repeat(columns / 2)).unwrap();
+    let rest = |i: usize| x[i].abs().rem_euclid(0.75) * x[i].signum();
+    let rest: Vec<f32> = (0..x.len()).map(rest).collect();
+    for dimension in [0i64, 1] {
+        let sums = of_x.rem(of_y.in_dim([1])).reduce_sum([dimension]).eval().unwrap();
+        let expected: Vec<f32> = groups(&[rows, columns], &[dimension], &rest)
+            .iter()
+            .map(|group| order::sum(group))
+            .collect();
+        assert_eq!(sums.to_vec_blocking().unwrap(), expected, "{dimension}");
+        for divided in [of_x.remainder(of_y.in_dim([1])), of_x.floor_divide(of_y.in_dim([1]))] {
+            let found = divided.reduce_sum([dimension]).eval().unwrap().to_vec_blocking().unwrap();
+            let stored: Array<f32> = divided.eval().unwrap();
+            let expected = indim::reduce_sum(&stored, [dimension]).unwrap();
+            assert_eq!(found, expected.to_vec_blocking().unwrap(), "{dimension}");
+        }
+    }
+}

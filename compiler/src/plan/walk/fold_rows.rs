@@ -1,7 +1,7 @@
 //! [`FoldRows`]: each invocation folds into one element, or those of a workgroup do together.
 
 use super::traverse::{Counts, Extent, Strided, Traverse};
-use crate::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE, has_branches};
+use crate::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
 use crate::kernel::fold::{CHILDREN, Fold, STRANDS};
 use crate::kernel::load::{Load, LoadSource};
 use crate::layout::{MAX_QUADS, elements};
@@ -115,17 +115,8 @@ impl FoldRows {
     /// Returns the walk with the quads of its units: up to a node of the tree.
     pub(super) fn choose(input: &PlanInput<'_>) -> (Self, u32) {
         let (space, count) = (input.space, input.space.folded_count);
-        let stored = input.ir.fold.as_ref().filter(|fold| fold.stores_each);
-        // What stands in a row beside its reductions is computed in units, too.
-        let in_units = || {
-            let epilogue = stored.into_iter().flat_map(|fold| &fold.epilogue);
-            input.ir.map.ops.iter().chain(epilogue)
-        };
         let straight = input.ir.map.copy_weight() + GATHER_WEIGHT * input.gathers();
-        let branches = in_units().any(|op| has_branches(op.opcode, op.from));
-        let is_quick = |quads: u32| {
-            straight * elements(quads) <= MAX_STRAIGHT_LINE && (quads == 1 || !branches)
-        };
+        let is_quick = |quads: u32| straight * elements(quads) <= MAX_STRAIGHT_LINE;
         let nodes = Nodes::of(input);
         let fits = |quads: u32| elements(quads) < 2 * count;
         let dimensions = space.folded.len();
