@@ -70,8 +70,8 @@ fn measure(gpu: &Context) -> Result<()> {
                 let c = if changes { c } else { 0.5 };
                 open.push((&x * c + &b).encode_into(&mut encoder, &mut x)?);
                 number += 1;
-                // A frame of ten steps.
-                if number % 10 == 0 {
+                // An encoder of 128 steps, as in the test of host time.
+                if number % 128 == 0 {
                     let full = std::mem::replace(
                         &mut encoder,
                         gpu.device().create_command_encoder(&Default::default()),

@@ -200,7 +200,7 @@ fn xla_pair_log_c64(z: vec2<f32>, shift: i32) -> vec4<f32> {
     return vec4<f32>(height, select(angle, -angle, bitcast<u32>(z.y) >= 0x80000000u));
 }
 
-// z^w = e^(w log z), the logarithm and the product as pairs: an error of theirs is
+// z^w = e^(w log z), the logarithm and the product as pairs: their error is
 // multiplied by |w log z|, which may be up to 2^20. z^0 and 1^w are 1; 0^w is 0 if w's
 // real part is above 0, else NaN, as is anything of infinite parts but real powers of
 // infinity.

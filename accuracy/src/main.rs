@@ -234,8 +234,8 @@ fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
     Ok(true)
 }
 
-/// Compares the bits of two columns, and returns whether functions other than pow have the same,
-/// but for rare results.
+/// Compares the bits of two columns, and returns whether each function has the same that is promised
+/// to.
 fn agreements(cli: &Cli) -> Result<bool> {
     let [one, other] = &cli.columns[..] else {
         return Err("two columns are compared, such as --columns accurate,swiftshader".into());
@@ -255,8 +255,7 @@ fn agreements(cli: &Cli) -> Result<bool> {
         bar.finish_and_clear();
         if let Some(found) = found {
             println!("{}: {found}", function.name);
-            // Pow goes through 64-bit floats where there are any.
-            fine &= found.is_rare() || function.name == "Pow";
+            fine &= found.is_promised(&function.name);
             text += &serde_json::to_string(&(&function.name, found))?;
             text.push('\n');
         }

@@ -6,12 +6,34 @@ use std::fs;
 use std::path::Path;
 
 use indim::{OpClass, Opcode};
+use indim_core::semantics::op::random_table::for_each_random;
+use indim_core::semantics::op::table::composed_table;
 
 use crate::markdown::root;
 
 /// The most files of the library that name an elementwise operation, and one of class `Move`.
 const ELEMENTWISE: usize = 4;
 const STRUCTURED: usize = 6;
+
+/// The rows of the table of composed operations: the name, and the attributes.
+macro_rules! rows {
+    ([] $(
+        $(#[doc = $doc:literal])+
+        $name:ident $method:ident $class:ident (
+            $operand:ident; $($attribute:ident: $kind:ident = $value:tt),*; $shape:tt; $errors:literal
+        ) $bound:ident -> $result:ident, $properties:expr;
+    )*) => {
+        [$((stringify!($method), [$(stringify!($attribute)),*].join(", "))),*]
+    };
+}
+
+/// Composed operations that other languages write as a slice, with strides or before a reshape.
+const SLICES: [&str; 2] = ["index", "step_by"];
+
+/// Composed and random operations that the Python package lacks under their names: NumPy has none of
+/// them, but for positions, which are those in S64.
+const COMPOSED_NOT_IN_PYTHON: [&str; 7] =
+    ["argmax_s64", "argmin_s64", "cummax", "cummin", "layer_norm", "rms_norm", "random_"];
 
 /// Operations that the Python package neither has nor needs.
 const NOT_IN_PYTHON: &[&str] = &[
@@ -79,12 +101,61 @@ fn javascript_lists_every_operation() {
     assert_eq!(list("UnaryOperation"), methods(&[OpClass::Unary]));
     let binary = methods(&[OpClass::Binary, OpClass::Compare, OpClass::Pair]);
     assert_eq!(list("BinaryOperation"), binary);
-    let composed = read("language/src/syntax/composed.rs");
-    let calls = composed.split("along(\"").skip(1);
+    let composed = composed();
+    let taking = |attributes: &str| -> BTreeSet<String> {
+        let of = composed.iter().filter(|(name, of)| of == attributes && !SLICES.contains(name));
+        of.map(|(name, _)| (*name).to_owned()).collect()
+    };
     let mut reductions = methods(&[OpClass::Reduce]);
-    reductions.extend(calls.map(|call| call.split('"').next().unwrap().to_owned()));
-    assert!(reductions.contains("log_softmax"));
+    reductions.extend(taking("dimensions"));
     assert_eq!(list("Reduction"), reductions);
+    assert_eq!(list("Cumulative"), taking("dimension"));
+    // The module makes these methods of lists, and those with a number by hand.
+    let made = read("web/src/expr.rs");
+    let of_list = |name: &str| {
+        let (_, list) = made.split_once(&format!("const {name}: &[&str] =")).unwrap();
+        quoted(list.split_once(';').unwrap().0)
+    };
+    assert_eq!(of_list("COMPOSED"), taking("dimensions"));
+    assert_eq!(of_list("CUMULATIVE"), taking("dimension"));
+    for normalizing in taking("dimensions, epsilon") {
+        let method = text.split("): Expr;").map(snake_case).filter(|line| {
+            line.contains(&format!("\n  {normalizing}(dimensions: readonly number[], epsilon"))
+        });
+        assert_eq!(method.count(), 1, "{normalizing}");
+    }
+    // Random operations are not there yet.
+    assert!(!text.contains("random"));
+}
+
+/// Returns the names of the composed operations, each with its attributes.
+fn composed() -> Vec<(&'static str, String)> {
+    composed_table! { [rows] }.into()
+}
+
+#[test]
+fn python_calls_every_composed_operation() {
+    let bound = read("python/src/calls.rs");
+    let mut all: Vec<&str> = composed().into_iter().map(|(name, _)| name).collect();
+    all.retain(|name| !SLICES.contains(name));
+    macro_rules! add {
+        ([$($doc:literal)+] $method:ident $($rest:tt)*) => {
+            all.push(stringify!($method));
+        };
+    }
+    for_each_random! { add }
+    // Reductions go by NumPy's rules, which name them otherwise.
+    let numpy = read("core/src/semantics/numpy/reduction.rs");
+    let mut wrong = Vec::new();
+    for name in all {
+        let is_called =
+            bound.contains(&format!(".{name}(")) || numpy.contains(&format!("\"{name}\""));
+        let is_left_out = COMPOSED_NOT_IN_PYTHON.iter().any(|&out| name.starts_with(out));
+        if is_called == is_left_out {
+            wrong.push(name);
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
 }
 
 #[test]

@@ -249,7 +249,7 @@ impl Mix<'_> {
     fn submit_theirs(&mut self) {
         let mut encoder = encoder(self.gpu);
         encoder.clear_buffer(&self.theirs, 0, None);
-        // A picture of theirs comes and goes in the same submission.
+        // A picture of the caller comes and goes in the same submission.
         let shades = [0.25, self.random.below(8) as f32, -1.0, 1e6];
         let array = self.gpu.array([2, 2], &shades).unwrap();
         let shown = array.encode_to_texture(&mut encoder, &self.picture, 0, 0).unwrap();

@@ -84,7 +84,7 @@ fn compiles(gpu: &Context) {
 }
 
 /// The caller's error scopes on the thread are separate: they catch none of our errors and lose
-/// none of theirs, even while a reading is awaited.
+/// no error of the caller, even while a reading is awaited.
 #[test]
 fn the_callers_scopes_stay_the_callers() {
     for gpu in [noop(), own()] {

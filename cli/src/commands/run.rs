@@ -104,10 +104,8 @@ pub(crate) fn read(args: &Run) -> Result<ReadProgram> {
                 .help(format!("choose one by --function: {}", module.functions().join(", ")))
         })?,
     };
-    let program = match args.check {
-        true => module.program_with_checks(function),
-        false => module.program(function),
-    };
+    let program =
+        if args.check { module.program_with_checks(function) } else { module.program(function) };
     let program = program.map_err(|problems| refused(&name, &problems))?;
     if args.check && program.checks().is_empty() {
         let message = format!("{name}: `@{function}` checks nothing");
@@ -198,11 +196,13 @@ fn text(file: &str) -> Result<(String, String)> {
         return Err(Diagnostic::new(message));
     }
     let is_bytecode = bytes.starts_with(b"ML\xefR");
-    let text = String::from_utf8(bytes).map_err(|_| match is_bytecode {
-        true => Diagnostic::new(format!("{name} is MLIR bytecode, and only text is read")).help(
+    let text = String::from_utf8(bytes).map_err(|_| {
+        if !is_bytecode {
+            return Diagnostic::new(format!("{name} is not UTF-8 text"));
+        }
+        Diagnostic::new(format!("{name} is MLIR bytecode, and only text is read")).help(
             "write it as text: `exported.mlir_module()`, or `stablehlo-translate --deserialize`",
-        ),
-        false => Diagnostic::new(format!("{name} is not UTF-8 text")),
+        )
     })?;
     Ok((name.to_owned(), text))
 }

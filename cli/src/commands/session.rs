@@ -122,9 +122,10 @@ impl Session {
                 let limit = args.max_memory.0;
                 let evaluated = eval::eval(read.prepared, context, &args.output, limit, shown)?;
                 let arrays = evaluated.results;
-                let answer = match args.json {
-                    true => Answer::Json { arrays, line: None },
-                    false => Answer::Arrays(arrays),
+                let answer = if args.json {
+                    Answer::Json { arrays, line: None }
+                } else {
+                    Answer::Arrays(arrays)
                 };
                 Ok((answer, evaluated.notes))
             }

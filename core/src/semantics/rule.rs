@@ -97,7 +97,7 @@ rules! {
     /// Pad removes no more elements than there are.
     V8 = "interior amounts of pad are 0 or more, and so are the sizes of its result",
     /// Operands of concatenate fit each other.
-    V9 = "concatenate has one operand or more, of one rank and of equal sizes but along its dimension, which is one of theirs",
+    V9 = "concatenate has one operand or more, of one rank and of equal sizes but along its dimension, which each of them has",
     /// Roll has shifts for dimensions of its operand.
     V10 = "roll has one shift for each of its dimensions, which are dimensions of its operand",
     /// Reductions reduce dimensions of their operand.

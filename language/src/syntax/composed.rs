@@ -55,3 +55,47 @@ pub(crate) const COMPOSED: [Composed; 15] = [
 pub(crate) fn composed(name: &str) -> Option<&'static Composed> {
     COMPOSED.iter().find(|composed| composed.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use indim_core::semantics::op::random_table::for_each_random;
+    use indim_core::semantics::op::table::composed_table;
+
+    use super::COMPOSED;
+    use crate::syntax::random::RANDOM;
+
+    /// Operations that EXPR writes as a slice, with strides or before a reshape.
+    const SLICES: [&str; 2] = ["index", "step_by"];
+
+    macro_rules! methods {
+        ([] $(
+            $(#[doc = $doc:literal])+
+            $name:ident $method:ident $class:ident $(($($arguments:tt)*))? $bound:ident
+                -> $result:ident, $properties:expr;
+        )*) => {
+            [$(stringify!($method)),*]
+        };
+    }
+
+    #[test]
+    fn expressions_have_every_composed_operation() {
+        let mut table: BTreeSet<&str> = composed_table! { [methods] }.into();
+        assert!(SLICES.iter().all(|name| table.remove(name)));
+        assert_eq!(table, COMPOSED.iter().map(|composed| composed.name).collect());
+    }
+
+    #[test]
+    fn expressions_have_every_random_operation() {
+        // The one that takes no key makes one.
+        let mut table = BTreeSet::from(["random_key"]);
+        macro_rules! add {
+            ([$($doc:literal)+] $method:ident $($rest:tt)*) => {
+                table.insert(stringify!($method));
+            };
+        }
+        for_each_random! { add }
+        assert_eq!(table, RANDOM.iter().map(|&(name, _)| name).collect());
+    }
+}

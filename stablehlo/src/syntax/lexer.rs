@@ -161,10 +161,10 @@ fn bracketed<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
         return Err(ErrMode::Backtrack(()));
     }
     if !text[head..].starts_with('<') {
-        return match name.starts_with('!') {
-            true => Ok(Token::Type(input.next_slice(head))),
-            false => Err(ErrMode::Backtrack(())),
-        };
+        if !name.starts_with('!') {
+            return Err(ErrMode::Backtrack(()));
+        }
+        return Ok(Token::Type(input.next_slice(head)));
     }
     let length = balanced(&text[head..]).ok_or(ErrMode::Cut(()))?;
     let whole = input.next_slice(head + length);
@@ -185,10 +185,12 @@ fn attribute<'a>(input: &mut Input<'a>) -> Parsed<Token<'a>> {
     let text: &'a str = **input;
     let Some(rest) = text.strip_prefix('#') else { return Err(ErrMode::Backtrack(())) };
     let head = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-    let length = match rest[head..].starts_with('<') {
-        true => balanced(&rest[head..]).ok_or(ErrMode::Cut(()))?,
-        false if head == 0 => return Err(ErrMode::Backtrack(())),
-        false => 0,
+    let length = if rest[head..].starts_with('<') {
+        balanced(&rest[head..]).ok_or(ErrMode::Cut(()))?
+    } else if head == 0 {
+        return Err(ErrMode::Backtrack(()));
+    } else {
+        0
     };
     Ok(Token::Attribute(&input.next_slice(1 + head + length)[1..]))
 }

@@ -71,9 +71,10 @@ fn refuses(name: &str, text: &str) -> Outcome {
         Ok(()) => Outcome::Failed("accepted, but it breaks a rule".to_owned()),
         Err(problems) => {
             let breaks = |kind| kind == ProblemKind::Rule || kind == ProblemKind::Syntax;
-            match problems.problems().iter().any(|problem| breaks(problem.kind())) {
-                true => Outcome::Passed,
-                false => Outcome::Failed(format!("refused without a rule: {problems}")),
+            if problems.problems().iter().any(|problem| breaks(problem.kind())) {
+                Outcome::Passed
+            } else {
+                Outcome::Failed(format!("refused without a rule: {problems}"))
             }
         }
     }

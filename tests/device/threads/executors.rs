@@ -1,5 +1,5 @@
-//! Tests `to_vec` on every common executor: it needs no executor's features, and blocks no thread
-//! of theirs.
+//! Tests `to_vec` on every common executor: it needs no executor's features, and blocks none of its
+//! threads.
 
 use std::time::Duration;
 
