@@ -117,6 +117,11 @@ pub(crate) fn needed<'a>(
     needed
 }
 
+/// Returns the approximate number of these operations on each element, at least one.
+pub(crate) fn copy_weight(ops: &[KernelOp]) -> usize {
+    ops.iter().map(|op| op.cost().copy_weight).sum::<usize>().max(1)
+}
+
 /// Loads, constants and operations. The planner replaces loads and constants by what the text
 /// depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -146,7 +151,7 @@ impl<L, C> Body<L, C> {
 
     /// Returns the approximate number of operations on each element, at least one.
     pub(crate) fn copy_weight(&self) -> usize {
-        self.ops.iter().map(|op| op.cost().copy_weight).sum::<usize>().max(1)
+        copy_weight(&self.ops)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::traverse::{Counts, Extent, Strided, Traverse};
 use crate::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
+use crate::kernel::body::copy_weight;
 use crate::kernel::fold::{CHILDREN, Fold, STRANDS};
 use crate::kernel::load::{Load, LoadSource};
 use crate::layout::{MAX_QUADS, elements};
@@ -115,7 +116,10 @@ impl FoldRows {
     /// Returns the walk with the quads of its units: up to a node of the tree.
     pub(super) fn choose(input: &PlanInput<'_>) -> (Self, u32) {
         let (space, count) = (input.space, input.space.folded_count);
-        let straight = input.ir.map.copy_weight() + GATHER_WEIGHT * input.gathers();
+        // What stands in a row beside its reductions is computed in units, too, in a loop of its own.
+        let stored = input.ir.fold.as_ref().filter(|fold| fold.stores_each);
+        let weights = stored.map_or(1, |fold| copy_weight(&fold.epilogue));
+        let straight = input.ir.map.copy_weight().max(weights) + GATHER_WEIGHT * input.gathers();
         let is_quick = |quads: u32| straight * elements(quads) <= MAX_STRAIGHT_LINE;
         let nodes = Nodes::of(input);
         let fits = |quads: u32| elements(quads) < 2 * count;
