@@ -126,9 +126,8 @@ impl<'a> Module<'a> {
     }
 
     fn lower(&self, function: &str, with_checks: bool) -> Result<Program, Problems> {
-        let known = self.source.functions.iter().position(|known| known.name == function);
-        let found = match known {
-            Some(number) => run::lower(&self.source, self.text, number, with_checks),
+        let found = match self.source.numbers.get(function) {
+            Some(&number) => run::lower(&self.source, self.text, number, with_checks),
             None => {
                 let names = self.functions().join("`, `@");
                 let message = format!("the program has no function `@{function}`");

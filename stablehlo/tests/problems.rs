@@ -406,9 +406,59 @@ fn values_from_outside_of_a_region_are_named() {
         assert_eq!(problem.kind(), ProblemKind::Unsupported, "{problems}");
         assert_eq!(problem.operation(), Some("stablehlo.add"));
         assert!(problem.message().starts_with(message), "{problems}");
-        assert!(problem.help().unwrap().contains(help), "{problems}");
+        assert!(problem.help().contains(help), "{problems}");
         assert_eq!(problem.column(), line.find("%a, %s").unwrap() + 5, "{problems}");
     }
+}
+
+/// The words of a remedy, for problems of every kind.
+#[test]
+fn every_problem_says_what_to_do() {
+    let lines = [
+        (
+            "%0 = stablehlo.compare %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
+            "`compare LT, %x, %y`",
+        ),
+        (
+            "%0 = stablehlo.custom_call @cholesky(%x) : (tensor<2xf32>) -> tensor<2xf32>",
+            "write what it computes in StableHLO",
+        ),
+        (
+            "%0 = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xf8E4M3FN>",
+            "a type that is implemented",
+        ),
+        (
+            "%0 = stablehlo.maximum %n, %x : (tensor<2xi32>, tensor<2xf32>) -> tensor<2xf32>",
+            "or convert it",
+        ),
+        ("%0 = stablehlo.constant dense<[1, 2, 3]> : tensor<2xi32>", "one element, or as many"),
+        ("%0 = stablehlo.add %x, %zz : tensor<2xf32>", "a value is defined before its uses"),
+        (
+            "%0 = stablehlo.reduce(%x init: %s) across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32> reducer(%a: tensor<f32>, %b: tensor<f32>) { stablehlo.return %a : tensor<f32> }",
+            "implemented are add",
+        ),
+        (
+            "%0 = stablehlo.reduce(%x init: %s) across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32> reducer(%a: tensor<f32>) { stablehlo.return %a : tensor<f32> }",
+            "two scalars for each input",
+        ),
+        (
+            "%0 = stablehlo.concatenate %x, %x, dim = 3 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>",
+            "dimensions count from 0",
+        ),
+        ("%0 = stablehlo.reshape %x", "https://openxla.org/stablehlo/spec#reshape"),
+    ];
+    for (line, help) in lines {
+        let problems = problems("%x: tensor<2xf32>, %n: tensor<2xi32>, %s: tensor<f32>", line);
+        let problem = &problems.problems()[0];
+        assert!(problem.help().contains(help), "{problems}");
+        assert!(problems.to_string().contains(&format!("  = help: {}", problem.help())));
+    }
+    let undefined = problems("%x: tensor<2xf32>", "%0 = stablehlo.add %x, %zz : tensor<2xf32>");
+    assert_eq!(undefined.problems()[0].operation(), Some("stablehlo.add"));
+    // StableHLO's name of the library's operation.
+    let pad = "%0 = stablehlo.pad %x, %i, low = [1], high = [0], interior = [0] : (tensor<2xf32>, tensor<i32>) -> tensor<3xf32>";
+    let shown = problems("%x: tensor<2xf32>, %i: tensor<i32>", pad).to_string();
+    assert!(shown.contains("stablehlo.convert") && !shown.contains("element_type"), "{shown}");
 }
 
 #[test]

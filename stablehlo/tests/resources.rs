@@ -33,7 +33,7 @@ fn refused(text: &str, place: (usize, usize), parts: &[&str]) {
     let [problem] = problems.problems() else { panic!("{problems}") };
     assert_eq!((problem.line(), problem.column()), place, "{problems}");
     assert_eq!(problem.kind(), ProblemKind::Syntax, "{problems}");
-    assert!(problem.help().is_some(), "{problems}");
+    assert!(!problem.help().is_empty(), "{problems}");
     for part in parts {
         assert!(problems.to_string().contains(part), "{problems}");
     }

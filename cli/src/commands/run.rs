@@ -34,7 +34,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
     /// Write the result, or the one of this name, to a .npy file or a .npz archive, as `eval` does;
-    /// several results are called out0, out1, ..., unless the program names them
+    /// several results are called out0, out1, ..., unless the program names them, and as many paths
+    /// as results are theirs in order
     #[arg(short, long, value_name = "[NAME=]OUT.npy|OUT.npz[:ARRAY]")]
     pub(crate) output: Vec<PathBuf>,
     /// Compare values as the program's own operations check.expect_... say; exits with 1 if any

@@ -30,8 +30,18 @@ pub(crate) fn result_files(
     let mut paths: HashMap<usize, PathBuf> = HashMap::new();
     let mut places: HashMap<PathBuf, usize> = HashMap::new();
     let mut files: Vec<ResultFile> = Vec::with_capacity(outputs.len());
-    for output in outputs {
-        for Placed { number, path, member, keeps_others } in split(output, results, &numbers)? {
+    // As many paths as results, none with a name, are theirs in order.
+    let is_path = |output: &PathBuf| {
+        split_name(&output.to_string_lossy()).is_none() && npz::split(output).is_none()
+    };
+    let in_order = outputs.len() == results.count() && outputs.iter().all(is_path);
+    for (index, output) in outputs.iter().enumerate() {
+        let placed = if in_order {
+            vec![placed(index, output, results)]
+        } else {
+            split(output, results, &numbers)?
+        };
+        for Placed { number, path, member, keeps_others } in placed {
             if let Some(before) = paths.insert(number, path.clone()) {
                 return Err(Diagnostic::new(format!(
                     "{} is written to one file, but two are given: {} and {}",
@@ -118,19 +128,24 @@ struct Placed {
     keeps_others: bool,
 }
 
-/// Returns the result that an `-o` names, or the only one, with its path; for an archive without a
-/// name, all results.
-fn split(output: &Path, results: &Results, numbers: &HashMap<&str, usize>) -> Result<Vec<Placed>> {
-    let shown = output.display();
-    let named = split_name(&output.to_string_lossy()).map(|(name, _)| name.to_owned());
-    let placed = |number: usize, path: &Path| match npz::split(path) {
+/// Returns a result's place in the file of a path.
+fn placed(number: usize, path: &Path, results: &Results) -> Placed {
+    match npz::split(path) {
         None => Placed { number, path: path.to_owned(), member: None, keeps_others: false },
         Some((path, name)) => {
             let keeps_others = name.is_some();
             let member = Some(name.unwrap_or_else(|| results.member(number)));
             Placed { number, path, member, keeps_others }
         }
-    };
+    }
+}
+
+/// Returns the result that an `-o` names, or the only one, with its path; for an archive without a
+/// name, all results.
+fn split(output: &Path, results: &Results, numbers: &HashMap<&str, usize>) -> Result<Vec<Placed>> {
+    let shown = output.display();
+    let named = split_name(&output.to_string_lossy()).map(|(name, _)| name.to_owned());
+    let placed = |number: usize, path: &Path| placed(number, path, results);
     let Some(name) = named else {
         return match (results.count(), npz::split(output)) {
             (1, _) => Ok(vec![placed(0, output)]),

@@ -85,6 +85,9 @@ fn each_result_goes_to_its_file() {
         eval(&["m = 0.5*m + 0.5*g", "g=[1,3]", &to_m, "-o", &to_m]);
         assert_eq!(stored(&m), expected);
     }
+    // As many paths as results need no NAME=.
+    eval(&["x", "x + 1", "x=[7]", "-o", m.path(), "-o", v.path()]);
+    assert_eq!((stored(&m), stored(&v)), ("f32[1] [7.]".into(), "f32[1] [8.]".into()));
     // A single result needs no NAME=, and may have one.
     eval(&["m = x", "x=[7]", "-o", m.path()]);
     assert_eq!(stored(&m), "f32[1] [7.]");

@@ -11,8 +11,9 @@ use crate::syntax::module::{Operation, OperationId, Types};
 use crate::syntax::names::{self, Meaning};
 
 /// Custom calls whose result is their operand: they say where arrays are kept.
-const IDENTITIES: [&str; 7] = [
+const IDENTITIES: [&str; 8] = [
     "Sharding",
+    "xla.sdy.FuncResultSharding",
     "SPMDFullToShardShape",
     "SPMDShardToFullShape",
     "LayoutConstraint",
@@ -41,6 +42,9 @@ pub(crate) fn known_composite(operation: &Operation<'_>) -> Option<Meaning> {
         Attribute::String(name) => name,
         _ => return None,
     };
+    if let Some(own) = names::own(name) {
+        return Some(own);
+    }
     let known = names::chlo(name.strip_prefix("chlo.")?)?;
     // The others have attributes.
     matches!(known, Meaning::Unary(_) | Meaning::NextAfter | Meaning::IsInfinity(_))
@@ -83,11 +87,11 @@ fn enter<'a>(
         Some(Meaning::Composite) => Finding::rule(operation.place(), constraint, message),
         _ => Finding::syntax(operation.span.clone(), message).of(operation.name),
     };
-    let Some(number) = source.functions.iter().position(|function| function.name == name) else {
+    let Some(&number) = source.numbers.get(name) else {
         return Err(wrong("C2", format!("the program has no function `@{name}`")));
     };
     let function = &source.functions[number];
-    if l.frames.iter().any(|frame| frame.function == Some(number)) {
+    if l.entered.contains(&number) {
         let message = format!("`@{name}` calls itself, and functions are inlined");
         return Err(Finding::unsupported(operation.place(), message)
             .help("StableHLO has no recursion: write the calls out, as many as there are"));
@@ -112,6 +116,7 @@ fn enter<'a>(
     let mut values = vec![None; body.values];
     values.iter_mut().zip(operands).for_each(|(value, operand)| *value = Some(Rc::clone(operand)));
     let (function, for_operation) = (Some(number), Some(id));
+    l.entered.insert(number);
     l.frames.push(Frame { region, next: 0, values, function, for_operation, is_scalar: false });
     Ok(())
 }
@@ -170,5 +175,6 @@ pub(crate) fn known_custom_call(operation: &Operation<'_>) -> Result<Meaning> {
     known.filter(|known| matches!(known, Meaning::Unary(_) | Meaning::Identity)).ok_or_else(|| {
         let message = format!("the custom call `@{target}` is not implemented");
         Finding::unsupported(operation.place(), message)
+            .help("custom calls run a library's code: write what it computes in StableHLO")
     })
 }

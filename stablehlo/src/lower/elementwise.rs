@@ -5,6 +5,7 @@ use std::rc::Rc;
 use indim_core::num_complex::Complex32;
 use indim_core::{ElementType, Op, Opcode, Scalar};
 
+use crate::lower::attributes::list;
 use crate::lower::state::{Lowering, result_types};
 use crate::lower::value::{Value, array_type, type_of};
 use crate::report::problem::Finding;
@@ -162,7 +163,9 @@ fn comparison(operation: &Operation<'_>, operand: &Value<'_>) -> Result<Opcode> 
     let keyword = |name| operation.attribute(name).and_then(|named| named.value.keyword());
     let Some(direction) = keyword("comparison_direction") else {
         let message = "the direction is missing: EQ, NE, GE, GT, LE or LT";
-        return Err(Finding::syntax(operation.span.clone(), message).of(operation.name));
+        return Err(Finding::syntax(operation.span.clone(), message)
+            .of(operation.name)
+            .help("write it before the operands, such as `compare LT, %x, %y`"));
     };
     let element_type = operand.of.tensor().and_then(|of| of.element_type());
     let is_integer = |of: ElementType| of.integer_range();
@@ -218,10 +221,10 @@ fn broadcasting(
     let b = l.builder();
     let ranks = [b.shape(lhs).map_err(wrong)?.rank(), b.shape(rhs).map_err(wrong)?.rank()];
     let (low, high) = (ranks[0].min(ranks[1]), ranks[0].max(ranks[1]));
-    let given = match operation.attribute("broadcast_dimensions").map(|named| &named.value) {
-        Some(Attribute::Integers(given)) => given.clone(),
-        _ if low == 0 || low == high => Vec::new(),
-        _ => (high - low..high).map(|d| d as i64).collect(),
+    let given = match operation.attribute(BROADCAST_DIMENSIONS) {
+        Some(_) => list(operation, &[BROADCAST_DIMENSIONS])?,
+        None if low == 0 || low == high => Vec::new(),
+        None => (high - low..high).map(|d| d as i64).collect(),
     };
     let finding = |error: indim_core::Error| {
         let text = error.to_string();
@@ -231,7 +234,11 @@ fn broadcasting(
     b.binary(opcode, lhs, rhs, given).map_err(finding)
 }
 
-/// Lowers an operation of `chlo` whose operands are first broadcast to the result's shape.
+/// The attribute with the dimensions of the result that those of the operand of lower rank match.
+const BROADCAST_DIMENSIONS: &str = "broadcast_dimensions";
+
+/// Lowers an operation of `chlo` whose operands are first broadcast to the result's shape: by
+/// `broadcast_dimensions`, or aligned at the last dimension.
 fn stretched(
     l: &mut Lowering<'_, '_>,
     operation: &Operation<'_>,
@@ -242,11 +249,19 @@ fn stretched(
     else {
         return Err(Finding::unsupported(operation.place(), "the type of the result is missing"));
     };
+    let given = match operation.attribute(BROADCAST_DIMENSIONS) {
+        Some(_) => Some(list(operation, &[BROADCAST_DIMENSIONS])?),
+        None => None,
+    };
     let stretched = operands.iter().map(|&operand| {
         l.build(operation, |b| {
             let rank = b.shape(operand)?.rank();
             let first = shape.rank().saturating_sub(rank);
-            let dimensions: Vec<i64> = (first..first + rank).map(|d| d as i64).collect();
+            let is_lower = 0 < rank && rank < shape.rank();
+            let dimensions = match &given {
+                Some(given) if is_lower => given.clone(),
+                _ => (first..first + rank).map(|d| d as i64).collect(),
+            };
             b.broadcast_in_dim(operand, &shape, dimensions)
         })
     });

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use indim_core::Computation;
 
+use crate::lower::attributes::list;
 use crate::lower::elementwise::value;
 use crate::lower::scalar;
-use crate::lower::shapes::list;
 use crate::lower::state::Lowering;
 use crate::lower::value::{Value, array_type};
 use crate::report::problem::Finding;

@@ -1,5 +1,6 @@
 //! From a program as data to a computation. Imports `syntax` and `report`.
 
+pub(crate) mod attributes;
 pub(crate) mod calls;
 pub(crate) mod checks;
 pub(crate) mod constants;

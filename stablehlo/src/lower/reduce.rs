@@ -6,12 +6,12 @@ use std::rc::Rc;
 use indim_core::graph::operation::Operation as Instruction;
 use indim_core::{Computation, ElementType, Op, Opcode, Scalar, Shape};
 
+use crate::lower::attributes::list;
 use crate::lower::elementwise::value;
 use crate::lower::order::{self, Picks};
 use crate::lower::reduce_types;
 use crate::lower::results::finish_one;
 use crate::lower::scalar;
-use crate::lower::shapes::list;
 use crate::lower::state::{Lowering, result_types};
 use crate::lower::value::{Kind, Value, array_type};
 use crate::report::problem::Finding;
@@ -94,8 +94,11 @@ pub(crate) fn end<'a>(
                     names.push(opcode.method());
                 }
             }
-            let message =
-                format!("reduction by a region of {} is not implemented", names.join(", "));
+            let message = if names.is_empty() {
+                "reduction by a region that returns an argument is not implemented".to_owned()
+            } else {
+                format!("reduction by a region of {} is not implemented", names.join(", "))
+            };
             Err(Finding::unsupported(operation.place(), message).help(IMPLEMENTED))
         }
     }

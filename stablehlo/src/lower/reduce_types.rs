@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::lower::shapes::{check_unique, list};
+use crate::lower::attributes::list;
+use crate::lower::shapes::check_unique;
 use crate::lower::state::{Lowering, result_types};
 use crate::lower::value::Value;
 use crate::report::problem::Finding;

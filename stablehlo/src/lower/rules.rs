@@ -11,6 +11,7 @@ pub(crate) fn finding(operation: &Operation<'_>, error: &Error) -> Box<Finding> 
     let text = error.to_string();
     // The library's name of the operation stands before its message.
     let message = text.split_once(": ").map_or(text.as_str(), |(_, message)| message);
+    let message = message.replace("convert_element_type", "stablehlo.convert");
     let (Some(rule), Some(meaning)) = (error.rule(), meaning(operation.name)) else {
         return Finding::unsupported(operation.place(), text);
     };

@@ -73,6 +73,7 @@ fn begin(l: &mut Lowering<'_, '_>, function: usize) -> Result<Vec<Argument>> {
         };
         values[number] = Some(Rc::new(value));
     }
+    l.entered.insert(function);
     let (next, function, is_scalar) = (0, Some(function), false);
     l.frames.push(Frame { region, next, values, function, for_operation: None, is_scalar });
     Ok(arguments)
@@ -98,6 +99,9 @@ fn run<'a>(l: &mut Lowering<'_, 'a>) -> Result<Vec<Rc<Value<'a>>>> {
         if meaning(operation.name) == Some(Meaning::Return) && !operation.is_skipped {
             let results = calls::returned(l, operation)?;
             let Some(frame) = l.frames.pop() else { break };
+            if let Some(function) = frame.function {
+                l.entered.remove(&function);
+            }
             let Some(id) = frame.for_operation else { return Ok(results) };
             let operation = &source.operations[id];
             if frame.is_scalar {

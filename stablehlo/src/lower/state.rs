@@ -44,6 +44,8 @@ pub(crate) struct Lowering<'s, 'a> {
     pub(crate) source: &'s Source<'a>,
     pub(crate) text: &'a str,
     pub(crate) frames: Vec<Frame<'a>>,
+    /// The functions that are being lowered.
+    pub(crate) entered: HashSet<usize>,
     /// The builder of the computation, and one for each region on scalars that is being lowered.
     pub(crate) builders: Vec<Builder>,
     pub(crate) findings: Vec<Finding>,
@@ -75,6 +77,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
             source,
             text,
             frames: Vec::new(),
+            entered: HashSet::new(),
             builders: vec![Builder::new()],
             findings: Vec::new(),
             known: HashSet::new(),

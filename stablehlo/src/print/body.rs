@@ -1,9 +1,9 @@
 //! [`Body`]: the operations of a function, which get their names and their order last.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use indim_core::graph::computation::Instruction;
-use indim_core::{ElementType, Shape};
+use indim_core::{Computation, ElementType, Shape};
 
 use crate::syntax::types::tensor;
 
@@ -37,6 +37,8 @@ pub(crate) struct Body {
     operations: Vec<String>,
     /// The number of each operation, by its text.
     known: HashMap<String, usize>,
+    /// The functions that composites stand for, by name.
+    pub(crate) decompositions: BTreeMap<String, Computation>,
 }
 
 impl Body {
@@ -47,6 +49,18 @@ impl Body {
             self.operations.len() - 1
         });
         format!("{MARK}{number}{MARK}")
+    }
+
+    /// Adds a function that a composite stands for, unless it is there already; `None` if there is none.
+    pub(crate) fn need(
+        &mut self,
+        name: &str,
+        made: impl FnOnce() -> Option<Computation>,
+    ) -> Option<()> {
+        if !self.decompositions.contains_key(name) {
+            self.decompositions.insert(name.to_owned(), made()?);
+        }
+        Some(())
     }
 
     /// Writes the operations that the last one needs, and the last one. Each stands where its result

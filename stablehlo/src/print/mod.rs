@@ -2,6 +2,7 @@
 //! reductions begin with.
 
 pub(crate) mod body;
+pub(crate) mod decomposition;
 pub(crate) mod number;
 pub(crate) mod operation;
 pub(crate) mod text;

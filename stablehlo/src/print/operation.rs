@@ -6,8 +6,9 @@ use indim_core::{ElementType, OpClass, Opcode, Scalar, Shape};
 
 use crate::lower::order::identity;
 use crate::print::body::{Body, Printed};
+use crate::print::decomposition::decomposition;
 use crate::print::number::element;
-use crate::syntax::names::name_of;
+use crate::syntax::names::{OWN, name_of};
 use crate::syntax::types::tensor;
 
 /// Prints an instruction, and returns the name of its value; `None` if StableHLO lacks it.
@@ -104,6 +105,23 @@ pub(crate) fn print(
     Some(body.add(&line))
 }
 
+/// Prints an operation that StableHLO lacks as a composite, whose decomposition is a function.
+fn composite(
+    body: &mut Body,
+    (opcode, element_type, shape): (Opcode, ElementType, &Shape),
+    (operands, types): (&str, &str),
+    result: &str,
+) -> Option<String> {
+    let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
+    let kind = [&[element_type.to_string()], sizes.as_slice()].concat().join("x");
+    let name = format!("{OWN}{}", opcode.method());
+    let function = format!("{name}_{kind}");
+    body.need(&function, || decomposition(opcode, element_type, shape))?;
+    Some(body.add(&format!(
+        "stablehlo.composite \"{name}\" {operands} {{decomposition = @{function}}} : ({types}) -> {result}"
+    )))
+}
+
 /// Prints a scalar.
 fn constant(body: &mut Body, value: Scalar) -> String {
     let of = tensor(value.element_type(), &Shape::scalar());
@@ -147,7 +165,16 @@ fn binary(
     let (left, right) = (whole(lhs), whole(rhs));
     let (of, result) = (tensor(lhs.element_type, shape), tensor(instruction.element_type, shape));
     if opcode.class() != OpClass::Compare {
-        return Some(body.add(&format!("{} {left}, {right} : {result}", name_of(opcode)?)));
+        let Some(name) = name_of(opcode) else {
+            let (operands, types) = (format!("{left}, {right}"), format!("{of}, {of}"));
+            return composite(
+                body,
+                (opcode, lhs.element_type, shape),
+                (&operands, &types),
+                &result,
+            );
+        };
+        return Some(body.add(&format!("{name} {left}, {right} : {result}")));
     }
     let (direction, is_total) = direction(opcode)?;
     let kind = match (lhs.element_type, lhs.element_type.integer_range()) {
@@ -243,8 +270,11 @@ fn elementwise(
             Some(body.add(&format!("stablehlo.divide {one}, {} : {of}", x.name)))
         }
         (_, &[x]) => {
-            let name = name_of(opcode)?;
             let operand = x.tensor();
+            let Some(name) = name_of(opcode) else {
+                let of_operand = (opcode, x.element_type, shape);
+                return composite(body, of_operand, (&x.name, &operand), &of);
+            };
             let x = &x.name;
             Some(body.add(&match (name.starts_with("chlo."), operand == of) {
                 (true, _) => format!("{name} {x} : {operand} -> {of}"),

@@ -3,6 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
+use crate::report::remedy::remedy;
+
 /// The number of characters of a source line that are shown; longer lines are cut around the place.
 const LINE_WIDTH: usize = 96;
 
@@ -113,7 +115,7 @@ pub struct Problem {
     operation: Option<String>,
     rule: Option<String>,
     message: String,
-    help: Option<String>,
+    help: String,
     origin: Option<String>,
     line: usize,
     column: usize,
@@ -174,10 +176,10 @@ impl Problem {
     ///
     /// ```
     /// let problems = indim_stablehlo::Module::parse("empty.mlir", "").unwrap_err();
-    /// assert!(problems.problems()[0].help().is_some());
+    /// assert!(problems.problems()[0].help().contains("jax.jit(f).lower(...)"));
     /// ```
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
+    pub fn help(&self) -> &str {
+        &self.help
     }
 
     /// Returns the line, counted from 1.
@@ -300,9 +302,7 @@ impl fmt::Display for Problems {
             if !lines.is_empty() {
                 writeln!(f, "  = also: line {}", shorten(&lines.join(", ")))?;
             }
-            if let Some(help) = &problem.help {
-                writeln!(f, "  = help: {}", shorten(help))?;
-            }
+            writeln!(f, "  = help: {}", shorten(&problem.help))?;
         }
         match self.more {
             0 => Ok(()),
@@ -330,6 +330,8 @@ fn placed(text: &str, starts: &[usize], finding: Finding) -> Problem {
     let column = text[start..at].chars().count();
     let excerpt = excerpt(&text[start..end], column, text[at..until].chars().count());
     let Finding { kind, operation, rule, message, help, origin, .. } = finding;
+    let of_kind = || remedy(kind, operation.as_deref(), rule.as_deref(), &message);
+    let help = help.unwrap_or_else(of_kind);
     Problem { kind, operation, rule, message, help, origin, line, column: column + 1, excerpt }
 }
 

@@ -44,17 +44,23 @@ pub(crate) fn read(
         bytes
     } else if trimmed.starts_with('[') {
         list(trimmed, element_type, shape)
-            .map_err(|(part, what)| Finding::syntax(at(part), what))?
+            .map_err(|(part, what)| Finding::syntax(at(part), what).help(ELEMENTS))?
     } else {
         let splat = element(trimmed, element_type);
         return splat.map(Elements::Splat).ok_or_else(|| {
             Finding::syntax(at(trimmed), format!("`{trimmed}` is not an element of {element_type}"))
+                .help(ELEMENTS)
         });
     };
     splat_or_list(element_type, shape, bytes).map_err(|error| {
         Finding::syntax(place.clone(), format!("the elements do not fill the type: {error}"))
+            .help(ELEMENTS)
     })
 }
+
+/// How elements are written.
+const ELEMENTS: &str =
+    "write one element, or as many as the type has, in a list within lists for each dimension";
 
 /// Returns a text with spaces in place of comments, so that places within it stay the same.
 fn without_comments(text: &str) -> Cow<'_, str> {

@@ -17,6 +17,8 @@ pub(crate) type RegionId = usize;
 #[derive(Debug, Default)]
 pub(crate) struct Source<'a> {
     pub(crate) functions: Vec<Function<'a>>,
+    /// The number of each function, by its name.
+    pub(crate) numbers: HashMap<&'a str, usize>,
     pub(crate) regions: Vec<Region<'a>>,
     pub(crate) operations: Vec<Operation<'a>>,
     /// The texts of locations, `loc(...)`, by the names that they are given.

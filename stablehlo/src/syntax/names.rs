@@ -1,6 +1,6 @@
 //! The operations that are implemented, by their names in the dialects.
 
-use indim_core::Opcode;
+use indim_core::{OpClass, Opcode};
 
 /// The meaning of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +127,19 @@ const CHLO: [(&str, Opcode); 18] = [
     ("square", Opcode::Square),
     ("tan", Opcode::Tan),
 ];
+
+/// The namespace of composites that are operations of the library which StableHLO lacks.
+pub(crate) const OWN: &str = "indim.";
+
+/// Returns the operation of the library that a composite names.
+pub(crate) fn own(name: &str) -> Option<Meaning> {
+    let opcode = Opcode::from_method(name.strip_prefix(OWN)?)?;
+    match opcode.class() {
+        OpClass::Unary => Some(Meaning::Unary(opcode)),
+        OpClass::Binary => Some(Meaning::Binary(opcode)),
+        _ => None,
+    }
+}
 
 /// Returns what an operation does, if it is implemented.
 pub(crate) fn meaning(name: &str) -> Option<Meaning> {

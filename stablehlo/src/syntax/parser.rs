@@ -100,6 +100,15 @@ impl<'a> Parser<'a> {
                     }
                     self.cursor.location()?;
                 }
+                Token::String("sdy.mesh") => {
+                    self.cursor.next();
+                    self.cursor.expect('(')?;
+                    self.cursor.expect(')')?;
+                    if self.cursor.peek() == Some(Token::Sign('<')) {
+                        values::dictionary(&mut self.cursor, &mut Vec::new())?;
+                    }
+                    self.attributes_and_types()?;
+                }
                 _ => return Err(self.cursor.unexpected("`module` or `func.func`")),
             }
         }
@@ -139,12 +148,19 @@ impl<'a> Parser<'a> {
     /// Reads what stands after the functions of a module, in either form.
     fn module_end(&mut self) -> Result<()> {
         if self.cursor.eat(')') {
-            if self.cursor.peek() == Some(Token::Sign('{')) {
-                values::dictionary(&mut self.cursor, &mut Vec::new())?;
-            }
-            self.cursor.expect(':')?;
-            form::types(&mut self.cursor)?;
+            return self.attributes_and_types();
         }
+        self.cursor.location()?;
+        Ok(())
+    }
+
+    /// Reads what stands at the end of the generic form of an operation that is not used here.
+    fn attributes_and_types(&mut self) -> Result<()> {
+        if self.cursor.peek() == Some(Token::Sign('{')) {
+            values::dictionary(&mut self.cursor, &mut Vec::new())?;
+        }
+        self.cursor.expect(':')?;
+        form::types(&mut self.cursor)?;
         self.cursor.location()?;
         Ok(())
     }
@@ -203,9 +219,11 @@ impl<'a> Parser<'a> {
     }
 
     fn add_function(&mut self, function: Function<'a>) -> Result<()> {
-        if self.source.functions.iter().any(|other| other.name == function.name) {
+        let number = self.source.functions.len();
+        if self.source.numbers.insert(function.name, number).is_some() {
             let message = format!("function `@{}` is defined twice", function.name);
-            return Err(Finding::syntax(function.span, message));
+            return Err(Finding::syntax(function.span, message)
+                .help("give each function a name of its own"));
         }
         self.source.functions.push(function);
         Ok(())
@@ -403,7 +421,9 @@ impl<'a> Parser<'a> {
 
     /// Adds an operation that was read as a whole to the innermost region.
     fn add(&mut self, draft: Draft<'a>, regions: Vec<RegionId>) -> Result<()> {
-        let operands = draft.operands.iter().map(|used| self.look_up(used));
+        let look_up =
+            |used| self.look_up(used).map_err(|finding: Box<Finding>| finding.of(draft.name));
+        let operands = draft.operands.iter().map(look_up);
         let operands = operands.collect::<Result<Vec<Operand<'a>>>>()?;
         let Some(region) = self.open.last().map(|open| open.region) else {
             return Err(Finding::syntax(draft.span, "this operation is not in a function"));

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use indim::{Builder, ElementType, Literal, OpClass, Opcode};
 use indim_stablehlo::{Module, ProblemKind};
 
 use run::Outcome;
@@ -115,6 +116,53 @@ fn openxla() {
     let tally = run_all("openxla", Path::new(&directory));
     assert!(tally.passed > 0, "{directory:?} has no program that passes");
     assert!(tally.failed.is_empty(), "programs failed, as is written above");
+}
+
+/// A reader that does not know the name of a composite computes its decomposition.
+#[test]
+fn decompositions_compute_their_operations() {
+    let gpu = indim_testing::contexts::gpu();
+    let operands = [
+        [-3.0_f32, 0.5, 7.25, -0.75, 20.0, 1e-3, -2.5, 3.5],
+        [2.0, -1.25, -3.0, 4.0, 5.5, 1.5, -1.5, -1.0],
+    ];
+    let operands = operands.map(|list| Literal::from_slice([8], &list).unwrap());
+    let values = |text: &str| -> Vec<f32> {
+        let program = Module::parse("p.mlir", text).unwrap().program("main").unwrap();
+        run::results(&gpu, &program, &operands).unwrap()[0].to_vec().unwrap()
+    };
+    let mut compared = 0;
+    for &opcode in Opcode::ALL {
+        for (of, allowed) in
+            [(ElementType::F32, 3e-6), (ElementType::S32, 0.0), (ElementType::F16, 4e-3)]
+        {
+            if !matches!(opcode.class(), OpClass::Unary | OpClass::Binary) || !opcode.accepts(of) {
+                continue;
+            }
+            let mut b = Builder::new();
+            let [x, y] = [0; 2].map(|_| {
+                let whole = b.parameter(ElementType::F32, [8]).unwrap();
+                b.convert_element_type(whole, of).unwrap()
+            });
+            let value = match opcode.class() {
+                OpClass::Unary => b.unary(opcode, x),
+                _ => b.binary(opcode, x, y, [0_i64; 0]),
+            };
+            let value = b.convert_element_type(value.unwrap(), ElementType::F32).unwrap();
+            let printed = indim_stablehlo::text(&b.build(value).unwrap()).unwrap();
+            if !printed.contains("\"indim.") {
+                continue;
+            }
+            compared += 1;
+            let unnamed = printed.replace("\"indim.", "\"other.");
+            for (own, other) in values(&printed).into_iter().zip(values(&unnamed)) {
+                let is_same = own == other || own.is_nan() && other.is_nan();
+                let is_near = (own - other).abs() <= allowed * own.abs().max(1e-2);
+                assert!(is_same || is_near, "{opcode:?} {of}: {own} {other}\n{printed}");
+            }
+        }
+    }
+    assert_eq!(compared, 22);
 }
 
 /// Runs JAX's programs in a directory. None may fail.

@@ -77,6 +77,13 @@ func.func @chlo() {
   check.expect_eq_const %0, dense<[[11.0, 22.0], [13.0, 24.0]]> : tensor<2x2xf32>
   %1 = chlo.broadcast_subtract %x, %v {broadcast_dimensions = array<i64: 0>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
   check.expect_eq_const %1, dense<[[-9.0, -8.0], [-17.0, -16.0]]> : tensor<2x2xf32>
+  // As older versions print the list.
+  %6 = "chlo.broadcast_subtract"(%x, %v) {broadcast_dimensions = dense<0> : tensor<1xi64>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  check.expect_eq %6, %1 : tensor<2x2xf32>, tensor<2x2xf32>
+  %7 = chlo.broadcast_next_after %x, %v {broadcast_dimensions = array<i64: 0>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %8 = stablehlo.broadcast_in_dim %v, dims = [0] : (tensor<2xf32>) -> tensor<2x2xf32>
+  %9 = chlo.next_after %x, %8 : tensor<2x2xf32>, tensor<2x2xf32> -> tensor<2x2xf32>
+  check.expect_eq %7, %9 : tensor<2x2xf32>, tensor<2x2xf32>
   %2 = chlo.broadcast_compare %x, %v {comparison_direction = #chlo<comparison_direction LT>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xi1>
   check.expect_eq_const %2, dense<true> : tensor<2x2xi1>
   %3 = "chlo.broadcast_select"(%2, %v, %x) : (tensor<2x2xi1>, tensor<2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -86,4 +93,18 @@ func.func @chlo() {
   %5 = chlo.is_neg_inf %v : tensor<2xf32> -> tensor<2xi1>
   check.expect_eq_const %5, dense<false> : tensor<2xi1>
   return
+}
+// -----
+
+// Meshes of devices stand beside functions, in either form; their custom calls are identities.
+module @sharded {
+  "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}> : () -> ()
+  sdy.mesh @other = <["y"=1]>
+  "func.func"() <{function_type = () -> (), sym_name = "main"}> ({
+    %x = "stablehlo.constant"() <{value = dense<[1, 5]> : tensor<2xi32>}> : () -> tensor<2xi32>
+    %0 = "stablehlo.custom_call"(%x) <{call_target_name = "xla.sdy.FuncResultSharding"}> : (tensor<2xi32>) -> tensor<2xi32>
+    %1 = "stablehlo.add"(%0, %x) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+    "check.expect_eq_const"(%1) <{value = dense<[2, 10]> : tensor<2xi32>}> : (tensor<2xi32>) -> ()
+    "func.return"() : () -> ()
+  }) : () -> ()
 }
