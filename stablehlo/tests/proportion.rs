@@ -25,12 +25,15 @@ fn ten_thousand_operations_are_read_at_once() {
         text += &format!("  %{next} = stablehlo.add %{number}, %0 : tensor<4xf32>\n");
     }
     text += "  return %10000 : tensor<4xf32>\n}";
-    let start = std::time::Instant::now();
-    let program = Module::parse("p.mlir", &text).unwrap().program("main").unwrap();
-    println!("{:?}", start.elapsed());
-    // 50 ms where nothing else runs.
-    assert!(start.elapsed().as_millis() < 500, "{:?}", start.elapsed());
-    assert_eq!(program.computation().parameters().len(), 1);
+    let times = (0..20).map(|_| {
+        let start = std::time::Instant::now();
+        let program = Module::parse("p.mlir", &text).unwrap().program("main").unwrap();
+        assert_eq!(program.computation().parameters().len(), 1);
+        start.elapsed()
+    });
+    // Others may run beside it: 27 ms where nothing does.
+    let least = times.min().unwrap();
+    assert!(least.as_millis() < 50, "{least:?}");
 }
 
 /// Time and memory grow with the number of functions, not with its square.
@@ -48,8 +51,7 @@ fn many_functions_are_read_at_once() {
     text += &format!("func.func private @f{FUNCTIONS}(%x: {of}) -> {of} {{ return %x : {of} }}");
     let start = std::time::Instant::now();
     Module::parse("p.mlir", &text).unwrap().program("main").unwrap();
-    println!("{:?}", start.elapsed());
-    // 0.1 s where nothing else runs; 3 s where each function was compared with all others.
+    // 0.2 s where nothing else runs; 3 s where each function was compared with all others.
     assert!(start.elapsed().as_secs() < 1, "{:?}", start.elapsed());
 }
 
