@@ -14,6 +14,7 @@ import numpy
 from . import _numpy_functions as _numpy_functions
 from . import _numpy_like as _numpy_like
 from . import _pickle as _pickle
+from . import random as random
 from ._array import Array
 from ._core import DeviceError, FunctionError, NoAdapterError, ProgramError, __version__
 from ._creation import (

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, SupportsIndex, TypeAlias, ov
 import numpy as np
 import numpy.typing as npt
 
+from . import random as random
 from ._core import DeviceError as DeviceError
 from ._core import FunctionError as FunctionError
 from ._core import NoAdapterError as NoAdapterError

@@ -122,7 +122,7 @@ def ones(shape: Any, dtype: Any = None, *, device: object = None) -> Array:
 
 
 def empty(shape: Any, dtype: Any = None, *, device: object = None) -> Array:
-    """Return an array of zeros: there is no memory without a value here.
+    """Return an array of zeros, since new memory is always cleared.
 
     >>> import indim
     >>> print(indim.empty(2).shape)

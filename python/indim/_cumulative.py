@@ -24,8 +24,7 @@ def cumulative_sum(
 ) -> Array:
     """Return the sums of the elements up to each one along an axis, with the types of `sum`.
 
-    An array of one dimension needs no axis. `include_initial` puts a 0 before them. They are
-    computed on the host.
+    An array of one dimension needs no axis. `include_initial` puts a 0 before them.
 
     >>> import indim
     >>> print(indim.cumulative_sum(indim.asarray([1, 2, 3])))
@@ -39,8 +38,7 @@ def cumulative_prod(
 ) -> Array:
     """Return the products of the elements up to each one along an axis, with the types of `prod`.
 
-    An array of one dimension needs no axis. `include_initial` puts a 1 before them. They are
-    computed on the host.
+    An array of one dimension needs no axis. `include_initial` puts a 1 before them.
 
     >>> import indim
     >>> print(indim.cumulative_prod(indim.asarray([1.0, 2.0, 3.0]), include_initial=True))

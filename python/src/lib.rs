@@ -13,6 +13,7 @@ mod explain;
 mod expr;
 mod function;
 mod program;
+mod random;
 mod wait;
 
 use pyo3::prelude::*;
@@ -27,6 +28,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     calls::add_to(module)?;
     context::add_to(module)?;
     errors::add_to(module)?;
+    random::add_to(module)?;
     module.add_function(wrap_pyfunction!(adapters::adapters, module)?)?;
     module.add_function(wrap_pyfunction!(explain::explain, module)?)?;
     Ok(())

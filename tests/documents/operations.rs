@@ -30,10 +30,10 @@ macro_rules! rows {
 /// Composed operations that other languages write as a slice, with strides or before a reshape.
 const SLICES: [&str; 2] = ["index", "step_by"];
 
-/// Composed and random operations that the Python package lacks under their names: NumPy has none of
+/// Composed operations that the Python package lacks under their names: NumPy has none of
 /// them, but for positions, which are those in S64.
-const COMPOSED_NOT_IN_PYTHON: [&str; 7] =
-    ["argmax_s64", "argmin_s64", "cummax", "cummin", "layer_norm", "rms_norm", "random_"];
+const COMPOSED_NOT_IN_PYTHON: [&str; 6] =
+    ["argmax_s64", "argmin_s64", "cummax", "cummin", "layer_norm", "rms_norm"];
 
 /// Operations that the Python package neither has nor needs.
 const NOT_IN_PYTHON: &[&str] = &[
@@ -124,8 +124,15 @@ fn javascript_lists_every_operation() {
         });
         assert_eq!(method.count(), 1, "{normalizing}");
     }
-    // Random operations are not there yet.
-    assert!(!text.contains("random"));
+    let (_, random) = text.split_once("export const random: {").unwrap();
+    let random = snake_case(random.split_once("\n};").unwrap().0);
+    macro_rules! find {
+        ([$($doc:literal)+] $method:ident $($rest:tt)*) => {
+            let name = stringify!($method).strip_prefix("random_").unwrap();
+            assert!(random.contains(&format!("\n  {name}(key: ")), "{name}");
+        };
+    }
+    for_each_random! { find }
 }
 
 /// Returns the names of the composed operations, each with its attributes.
@@ -138,13 +145,7 @@ fn python_calls_every_composed_operation() {
     let bound = read("python/src/calls.rs");
     let mut all: Vec<&str> = composed().into_iter().map(|(name, _)| name).collect();
     all.retain(|name| !SLICES.contains(name));
-    macro_rules! add {
-        ([$($doc:literal)+] $method:ident $($rest:tt)*) => {
-            all.push(stringify!($method));
-        };
-    }
-    for_each_random! { add }
-    // Reductions go by NumPy's rules, which name them otherwise.
+    // Random operations are bound by the table. Reductions go by NumPy's rules, which name them otherwise.
     let numpy = read("core/src/semantics/numpy/reduction.rs");
     let mut wrong = Vec::new();
     for name in all {

@@ -131,6 +131,30 @@ export interface Expr
     Record<BinaryOperation, (other: Operand, broadcastDimensions?: readonly number[]) => Expr> {}
 
 /**
+ * Random numbers by counter, as `jax.random` draws them: the same on every GPU. A number depends on the
+ * key and on its own position alone, so that a key that draws twice draws the same numbers; `split` and
+ * `foldIn` make independent keys of one. Draws are operations like all others.
+ */
+export const random: {
+  /** Returns the key of a seed, 0 to 2^64 - 1: two numbers of u32. */
+  key(seed: number | bigint): Expr;
+  /** Returns independent keys, 2 by default: an array of this shape and a last dimension of 2. */
+  split(key: Expr, shape?: number | readonly number[]): Expr;
+  /** Returns a key of a key and a number; of an array of numbers, an array of keys. */
+  foldIn(key: Expr, data: Operand): Expr;
+  /** Returns random bits of an unsigned type, u32 by default. */
+  bits(key: Expr, shape: number | readonly number[], elementType?: ElementType): Expr;
+  /** Returns floats from `minval`, 0 by default, up to, but without, `maxval`, 1 by default. */
+  uniform(key: Expr, shape: number | readonly number[], minval?: Operand, maxval?: Operand, elementType?: ElementType): Expr;
+  /** Returns floats of the normal distribution with mean 0 and variance 1. */
+  normal(key: Expr, shape: number | readonly number[], elementType?: ElementType): Expr;
+  /** Returns pred values, each true with probability `p`. */
+  bernoulli(key: Expr, p: Operand, shape: number | readonly number[]): Expr;
+  /** Returns integers from `minval` up to, but without, `maxval`, of s32 by default. */
+  randint(key: Expr, shape: number | readonly number[], minval: Operand, maxval: Operand, elementType?: ElementType): Expr;
+};
+
+/**
  * Returns a value with these elements, in row-major order. The element type of a typed array is its
  * own, that of numbers is f32, of booleans pred, of bigints s64, unless another is named. Numbers are
  * rounded to floats; one that an integer type cannot hold throws.

@@ -10,6 +10,6 @@ import { init } from "./lazy.js";
 await init();
 
 export {
-  Expr, Gpu, WgslFunction, array, clamp, concatenate, elementTypes, full, iota, numpy, open, rules,
-  select, wgsl,
+  Expr, Gpu, WgslFunction, array, clamp, concatenate, elementTypes, full, iota, numpy, open, random,
+  rules, select, wgsl,
 } from "./lazy.js";

@@ -232,6 +232,29 @@ export function clamp(min, x, max) {
   return made(Handle.clamp(...together(min, x, max)));
 }
 
+const drawn = (op, key, operands, elementType, shape) =>
+  made(handleOf(key).random(
+    op, operands.map((value) => operand(value, { elementType }).copy()), string(elementType, "elementType"),
+    numbers(typeof shape === "number" ? [shape] : shape, "shape")));
+
+/** Random numbers by counter, by the names of `jax.random`. */
+export const random = Object.freeze({
+  key(seed) {
+    if (typeof seed !== "bigint") seed = BigInt(number(seed, "seed"));
+    if (seed !== BigInt.asUintN(64, seed)) throw new RangeError(`seed is ${seed}; seeds are 0 to 2^64 - 1`);
+    return made(Handle.randomKey(Number(seed >> 32n), Number(seed & 0xffffffffn)));
+  },
+  split: (key, shape = 2) => drawn("split", key, [], "u32", shape),
+  foldIn: (key, data) => drawn("fold_in", key, [data], "u32", []),
+  bits: (key, shape, elementType = "u32") => drawn("bits", key, [], elementType, shape),
+  uniform: (key, shape, minval = 0, maxval = 1, elementType = "f32") =>
+    drawn("uniform", key, [minval, maxval], elementType, shape),
+  normal: (key, shape, elementType = "f32") => drawn("normal", key, [], elementType, shape),
+  bernoulli: (key, p, shape) => drawn("bernoulli", key, [p], "f32", shape),
+  randint: (key, shape, minval, maxval, elementType = "s32") =>
+    drawn("randint", key, [minval, maxval], elementType, shape),
+});
+
 /** A user-defined function; `wgsl` makes it. */
 export class WgslFunction {
   #function;

@@ -270,6 +270,29 @@ impl Expr {
         made(self.value().rms_norm(&self::dimensions(dimensions)?, epsilon))
     }
 
+    /// Returns the key of a seed, given by its words.
+    #[wasm_bindgen(js_name = randomKey)]
+    pub fn random_key(high: u32, low: u32) -> Made {
+        made(AnyExpr::random_key(u64::from(high) << 32 | u64::from(low)))
+    }
+
+    /// Returns what a key draws: an operation of the table without `random_`, its operands, the element
+    /// type of the result where they have none, and the sizes.
+    pub fn random(&self, op: &str, operands: Vec<Expr>, of_type: &str, sizes: &[f64]) -> Made {
+        let (key, of, sizes) = (self.value(), element_type(of_type)?, integers("shape", sizes)?);
+        let operands: Vec<AnyExpr> = operands.iter().map(Self::value).collect();
+        made(match (op, &operands[..]) {
+            ("split", []) => key.random_split(&sizes),
+            ("fold_in", [data]) => key.random_fold_in(data),
+            ("bits", []) => key.random_bits(of, &sizes),
+            ("uniform", [minval, maxval]) => key.random_uniform(minval, maxval, &sizes),
+            ("normal", []) => key.random_normal(of, &sizes),
+            ("bernoulli", [p]) => key.random_bernoulli(p, &sizes),
+            ("randint", [minval, maxval]) => key.random_randint(minval, maxval, &sizes),
+            _ => return Err(thrown(format!("there is no operation {op:?}"))),
+        })
+    }
+
     /// Returns each element rounded to a format of this many exponent and mantissa bits.
     #[wasm_bindgen(js_name = reducePrecision)]
     pub fn reduce_precision(&self, exponent_bits: f64, mantissa_bits: f64) -> Made {

@@ -1,10 +1,11 @@
 //! Chooses which values of a computation are stored in memory; others are computed where they are
 //! used.
 //!
-//! [`partition`] has the one loop that decides it. It calls [`demand`] and [`affine`], which find the
-//! elements of the nodes that a kernel needs, [`axes`], which chooses the iteration space,
-//! [`lower`], which writes the kernel's code, [`folds`], which does so for reductions, and [`join`],
-//! which makes one kernel of those of several results. [`rows`] tells which reductions leave a row to
+//! [`partition`] has the one loop that decides it, and [`caps`] what keeps kernels within limits. The
+//! loop calls [`demand`] and [`affine`], which find the elements of the nodes that a kernel needs,
+//! [`axes`], which chooses the iteration space, [`lower`], which writes the kernel's code, [`folds`],
+//! which does so for reductions, and [`join`], which makes one kernel of those of several results.
+//! [`rows`] tells which reductions leave a row to
 //! be passed over again. [`analysis`] has the facts about each node, [`weight`] the amount of work to
 //! compute one. Functions with loops are called only on needed elements: [`asked`] finds those of
 //! each node, and [`conditions`] holds what a kernel checks.
@@ -17,6 +18,7 @@ mod affine;
 mod analysis;
 mod asked;
 mod axes;
+mod caps;
 mod conditions;
 mod demand;
 mod folds;

@@ -61,6 +61,16 @@ export default async function module() {
   equal(gpu.supports("f64"), false, "F64");
   await refused(() => gpu.read(array([1], [1], "f64").add(1)), "F64", undefined);
 
+  // JAX's numbers, and ways to call.
+  const { random } = indim;
+  equal(await gpu.read(random.randint(random.key(42), 4, 1, 7)), [1, 1, 4, 2], "dice");
+  equal(await gpu.read(random.split(random.key(0n), [2])), [1797259609, 2579123966, 928981903, 3453687069], "keys");
+  equal(await gpu.read(random.bernoulli(random.key(7), array([0, 1]), [2])), [0, 1], "coins");
+  const drawn = random.normal(random.foldIn(random.key(7), 3), [2, 3]).add(random.uniform(random.key(1), [2, 3], -1));
+  equal([drawn.elementType, drawn.shape, gpu.kernels(drawn).length], ["f32", [2, 3], 1], "draws fuse");
+  await refused(() => random.key(-1), "seed is -1", undefined);
+  await refused(() => random.bits(array([1, 2, 3], [3], "u32"), 2), "key", undefined);
+
   // The operations that the documentation of types lists are those that there are.
   const declared = await (await fetch("/indim.d.ts")).text();
   for (const [name, members] of [["Unary", []], ["Binary", Object.keys(numpy)]]) {
