@@ -14,7 +14,7 @@ README = Path(__file__).parent.parent / "README.md"
 def test_the_code_prints_what_the_page_says() -> None:
     page = README.read_text(encoding="utf-8")
     pairs = re.findall(r"```python\n(.*?)```.*?```text\n(.*?)```", page, flags=re.DOTALL)
-    assert len(pairs) == 3
+    assert len(pairs) == 4
     names: dict[str, Any] = {}
     for code, expected in pairs:
         printed = io.StringIO()
