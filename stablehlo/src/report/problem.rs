@@ -330,7 +330,8 @@ fn placed(text: &str, starts: &[usize], finding: Finding) -> Problem {
     let column = text[start..at].chars().count();
     let excerpt = excerpt(&text[start..end], column, text[at..until].chars().count());
     let Finding { kind, operation, rule, message, help, origin, .. } = finding;
-    let of_kind = || remedy(kind, operation.as_deref(), rule.as_deref(), &message);
+    let is_unsupported = kind == ProblemKind::Unsupported;
+    let of_kind = || remedy(is_unsupported, operation.as_deref(), rule.as_deref(), &message);
     let help = help.unwrap_or_else(of_kind);
     Problem { kind, operation, rule, message, help, origin, line, column: column + 1, excerpt }
 }

@@ -1,7 +1,5 @@
 //! What to do about a problem, where the place that found it says nothing of its own.
 
-use crate::report::problem::ProblemKind;
-
 /// The specification, whose sections have the names of operations.
 const SPECIFICATION: &str = "https://openxla.org/stablehlo/spec";
 
@@ -37,7 +35,7 @@ const REMEDIES: &[(&str, &str)] = &[
 /// Returns what to do about a problem of an operation: a broken constraint, a text that is not
 /// StableHLO, or something that is not implemented.
 pub(crate) fn remedy(
-    kind: ProblemKind,
+    is_unsupported: bool,
     operation: Option<&str>,
     rule: Option<&str>,
     message: &str,
@@ -45,7 +43,7 @@ pub(crate) fn remedy(
     if let Some((_, remedy)) = REMEDIES.iter().find(|(label, _)| Some(*label) == rule) {
         return (*remedy).to_owned();
     }
-    if kind == ProblemKind::Unsupported {
+    if is_unsupported {
         return if message.contains("dynamic shapes") {
             "lower the program for arrays of known sizes"
         } else if message.contains("type") {
