@@ -243,6 +243,13 @@ fn agreements(cli: &Cli) -> Result<bool> {
     let [mut one, mut other] = [column(one)?, column(other)?];
     println!("{}", describe(one.name(), &one.adapter()));
     println!("{}", describe(other.name(), &other.adapter()));
+    if one.adapter() == other.adapter() && cli.columns.iter().any(|name| name == "swiftshader") {
+        return Err(format!(
+            "both columns compute on {}; VK_ADD_DRIVER_FILES names a second driver, and WGPU_ADAPTER_NAME the first",
+            one.adapter().name
+        )
+        .into());
+    }
     let mut functions = Function::select(&cli.ops)?;
     functions.retain(Function::has_float_results);
     let (settings, pairs) = (settings(cli, Vec::new()), Pairs::default());
