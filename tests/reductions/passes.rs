@@ -139,7 +139,7 @@ fn so_they_have_in_windows_and_by_the_plans_of_gpus() {
     let sizes: [&[usize]; 4] = [&[65, 20], &[67, 100], &[64, 1000], &[64, 2100]];
     let classes = gpu_classes::all();
     let pairs = classes.iter().zip(sizes.into_iter().cycle());
-    for (class, sizes) in pairs.skip(2).step_by(share::one_of(8)) {
+    for (class, sizes) in pairs.skip(2).step_by(share::one_of(12)) {
         check(&contexts::posing_as(class), &operand(ElementType::F32, sizes), &[1]);
     }
 }
