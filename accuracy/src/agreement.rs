@@ -54,16 +54,19 @@ pub fn compare(
     Ok(Some(sum))
 }
 
-/// The functions whose bits differ between the two software drivers: `pow` goes through 64-bit floats
-/// where there are any.
-const DIFFERENT: [&str; 4] = ["Pow", "BesselI0e", "BesselI1e", "Digamma"];
+/// The functions whose bits differ between the two software drivers, each for at most one input in
+/// this number. `pow` goes through 64-bit floats where there are any.
+const DIFFERENT: [(&str, u64); 4] =
+    [("Pow", 1_000), ("BesselI0e", 100_000), ("BesselI1e", 100_000), ("Digamma", 100_000)];
 
 impl Agreement {
-    /// Returns true if no result differs, or the function is one of those of which docs/numerics.md
-    /// says how many do.
+    /// Returns true if no result differs, or no more than docs/numerics.md says of the function.
     #[must_use]
     pub fn is_promised(&self, function: &str) -> bool {
-        self.different == 0 || DIFFERENT.contains(&function)
+        let known = DIFFERENT.iter().find(|(name, _)| *name == function);
+        self.different == 0
+            || known
+                .is_some_and(|(_, one_of)| self.different.saturating_mul(*one_of) <= self.inputs)
     }
 
     fn add(&mut self, operands: [u32; 2], results: [u32; 2]) {

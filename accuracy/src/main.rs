@@ -234,8 +234,7 @@ fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
     Ok(true)
 }
 
-/// Compares the bits of two columns, and returns whether each function has the same that is promised
-/// to.
+/// Compares the bits of two columns, and returns whether functions differ no more than promised.
 fn agreements(cli: &Cli) -> Result<bool> {
     let [one, other] = &cli.columns[..] else {
         return Err("two columns are compared, such as --columns accurate,swiftshader".into());

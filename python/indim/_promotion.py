@@ -35,8 +35,8 @@ def operand_types(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tupl
     """Return the types to which a function's operands are converted.
 
     They are those of the loop that NumPy's `ufunc` would take, with the rule for integers above.
-    Raises a TypeError, which begins with the name `function`, where there is no such loop, or the
-    library lacks the type of its result.
+    Raises a TypeError that names `function` if NumPy has no such loop, or if this library lacks the
+    type of its result.
     """
     extended = [key for key in keys if key in _MODELS]
     if not extended:

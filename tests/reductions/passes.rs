@@ -210,8 +210,8 @@ fn what_is_written_in_place_is_read_before() {
     }
 }
 
-/// What stands beside a reduction is in the text once for each element of a unit: SwiftShader's compiler
-/// took 10 GB for 32 copies of `logaddexp`.
+/// A kernel repeats the operations after a reduction for each element of a unit. SwiftShader's compiler took
+/// 10 GB for 32 copies of `logaddexp`.
 #[test]
 fn rows_take_no_larger_units_than_their_operations_alone() {
     let unit = |beside_reduction: bool| {

@@ -254,7 +254,7 @@ impl Expr {
             "cumprod" => x.cumprod(dimension),
             "cummax" => x.cummax(dimension),
             "cummin" => x.cummin(dimension),
-            _ => return Err(thrown(format!("there is no operation {op:?}"))),
+            _ => return Err(thrown(format!("unknown operation {op:?}"))),
         })
     }
 
@@ -289,7 +289,7 @@ impl Expr {
             ("normal", []) => key.random_normal(of, &sizes),
             ("bernoulli", [p]) => key.random_bernoulli(p, &sizes),
             ("randint", [minval, maxval]) => key.random_randint(minval, maxval, &sizes),
-            _ => return Err(thrown(format!("there is no operation {op:?}"))),
+            _ => return Err(thrown(format!("unknown operation {op:?}"))),
         })
     }
 

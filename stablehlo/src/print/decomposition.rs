@@ -1,5 +1,5 @@
-//! What operations that StableHLO and CHLO lack consist of, as computations: a composite names them, and
-//! readers that do not know its name compute what stands here, without the library's accuracy.
+//! Decompositions of the operations that StableHLO and CHLO lack, as computations. A composite names the
+//! operation; readers that do not know the name compute the decomposition, which is less accurate.
 
 use std::f64::consts::{LN_2, LN_10};
 

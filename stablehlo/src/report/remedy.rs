@@ -1,4 +1,4 @@
-//! What to do about a problem, where the place that found it says nothing of its own.
+//! Remedies for problems whose finder gives none.
 
 /// The specification, whose sections have the names of operations.
 const SPECIFICATION: &str = "https://openxla.org/stablehlo/spec";
