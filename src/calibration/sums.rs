@@ -70,9 +70,8 @@ fn are_right(elements: &[f32], sums: &[f32]) -> bool {
 
 /// Returns a row's sum in two words, in the order of docs/numerics.md.
 fn of(row: &[f32]) -> f32 {
-    let strand = |first| {
-        row.iter().skip(first).step_by(4).fold([0.0, 0.0], |sum, &x| added(sum, [x, 0.0]))
-    };
+    let strand =
+        |first| row.iter().skip(first).step_by(4).fold([0.0, 0.0], |sum, &x| added(sum, [x, 0.0]));
     let [high, low] = added(added(strand(0), strand(2)), added(strand(1), strand(3)));
     high + low
 }

@@ -3,8 +3,10 @@
 //! place i and -M in place j, the sum is the number of ones that are added neither to M nor to -M
 //! before these meet. It is the one that docs/numerics.md describes.
 
+use std::ops::ControlFlow;
+
 use indim::num_complex::Complex32;
-use indim::{Array, Context, Precision};
+use indim::{Array, Builder, ChunkedError, Context, Literal, Precision};
 use indim_testing::contexts::{self, gpu};
 use indim_testing::{gpu_classes, share};
 
@@ -67,7 +69,28 @@ fn sums<T: indim::Number>(
     let sum = (-(-&x)).reduce_sum([dimension]);
     let fused = (-(-sum)).eval().unwrap().to_vec_blocking().unwrap();
     assert!(eager.iter().zip(&fused).all(|(eager, fused)| eager == fused), "{count}");
+    assert!(in_chunks(gpu, &x, dimension) == eager, "{count}");
     eager
+}
+
+/// Sums an operand of which a chunk holds less than a sixteenth, so that its parts are reduced first.
+fn in_chunks<T: indim::Number>(gpu: &Context, x: &Array<T>, dimension: i64) -> Vec<T> {
+    let elements = x.to_vec_blocking().unwrap();
+    let mut literal = Literal::from_slice(x.shape().dims(), &elements).unwrap();
+    let mut b = Builder::new();
+    let operand = b.parameter(literal.element_type(), literal.shape().dims()).unwrap();
+    let sum = b.reduce_sum(operand, [dimension]).unwrap();
+    let computation = b.build(sum).unwrap();
+    let (mut max_bytes, mut bytes) = (literal.bytes().len() as u64 / 16, Vec::new());
+    let mut run = |max_bytes| {
+        let chunked = gpu.chunked(&computation).max_bytes(max_bytes);
+        chunked.run(&mut [&mut literal], &mut [(0, &mut bytes)], |_| ControlFlow::Continue(()))
+    };
+    while let Err(ChunkedError::TooLarge { needed: Some(needed), .. }) = run(max_bytes) {
+        max_bytes = needed;
+    }
+    let (of, shape) = computation.results().next().unwrap();
+    Literal::new(of, shape.clone(), bytes).unwrap().to_vec().unwrap()
 }
 
 fn check(gpu: &Context, counts: &[usize]) {
