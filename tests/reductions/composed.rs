@@ -107,6 +107,18 @@ fn positions_of_more_than_s32_counts_are_found() {
     assert_eq!(position, [2 * columns]);
 }
 
+/// Positions beyond 2^30 in S32, where a count of bytes or a doubled index would not fit.
+#[test]
+#[ignore = "long: in `.ci/run`"]
+fn positions_of_more_than_2_to_the_30_are_found() {
+    let gpu = gpu();
+    let x: Array<u8> = gpu.array([3, 1], &[1, 2, 4]).unwrap();
+    let columns = (1 << 29) + 8;
+    let wide = x.broadcast_in_dim([3, columns], [0, 1]);
+    let position = wide.argmax([0, 1]).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(position, [2 * columns as i32]);
+}
+
 #[test]
 fn reductions_over_one_space_share_a_kernel() {
     let mut b = Builder::new();
