@@ -2,9 +2,9 @@
 
 use indim::{AnyExpr, Array, Context, ElementType, Expr, Literal};
 use indim_testing::contexts::{self, gpu};
-use indim_testing::{gpu_classes, share};
+use indim_testing::gpu_classes;
 
-use crate::limits;
+use crate::limits::by_all_plans;
 use crate::values::numbers;
 
 fn values(x: &Expr<f32>) -> Vec<f32> {
@@ -62,15 +62,6 @@ fn extremes(gpu: &Context, of: ElementType, x: &Literal, dimension: i64) -> [Vec
 /// columns there are.
 fn ways(count: usize) -> [([usize; 2], i64, usize); 3] {
     [([3, count], 1, 3), ([count, 8], 0, 8), ([count, 3], 0, 3)]
-}
-
-/// Calls a check on the adapter's own plan, in windows, and by the plans of GPUs.
-fn by_all_plans(check: impl Fn(&Context)) {
-    check(&gpu());
-    check(&limits::low());
-    for class in gpu_classes::all().into_iter().skip(1).step_by(share::one_of(8)) {
-        check(&contexts::posing_as(&class));
-    }
 }
 
 /// No finite number stands in for infinity where units, nodes of the tree and parts are not whole.

@@ -5,6 +5,7 @@
 mod bugs;
 mod composed;
 mod doors;
+mod functions;
 mod limits;
 mod numpy;
 mod passes;
