@@ -198,6 +198,8 @@ impl<'a> Writer<'a> {
                 (Opcode::Mul, None) => ('*', "product", format!("{keep}({low} * t)")),
                 (Opcode::Mul, Some(other)) => {
                     let parts = format!("{keep}({low} * t) + {keep}({high} * {other})");
+                    // Of thousands of factors the low words are large enough for their own product.
+                    let parts = format!("{keep}({parts}) + {keep}({low} * {other})");
                     ('*', "product", format!("{keep}({parts})"))
                 }
                 (_, None) => ('+', "sum", low.clone()),
