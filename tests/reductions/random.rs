@@ -1,12 +1,9 @@
 //! Random reductions of every type: of views and maps, judged by the oracle and by the order.
 
-use std::cmp::Ordering;
-
 use indim::{AnyExpr, Context, ElementType, Literal, OpClass, Opcode, Scalar};
 use indim_testing::contexts::{self, gpu};
 use indim_testing::gpu_classes;
-use indim_testing::oracle::format;
-use indim_testing::oracle::reduce::reduced;
+use indim_testing::oracle::reduce::{position, reduced};
 use indim_testing::random::Random;
 use indim_testing::share;
 
@@ -133,30 +130,9 @@ fn one(gpu: &Context, random: &mut Random) {
     let found = gpu.eval(&find(&x, dimensions).unwrap()).expect(&label);
     let found: Vec<i32> = found.to_literal_blocking().unwrap().to_vec().unwrap();
     for (number, (&found, group)) in found.iter().zip(&groups).enumerate() {
-        let expected = position(opcode, of, group);
+        let expected = position(opcode == Opcode::ReduceMax, of, group);
         assert_eq!(found as usize, expected, "{label}, position {number}");
     }
-}
-
-/// The position of the first extreme, or of the first NaN.
-fn position(opcode: Opcode, of: ElementType, group: &[u64]) -> usize {
-    let is_nan = |&bits: &u64| format::of(of).is_some_and(|format| format.decode(bits).is_nan());
-    if let Some(position) = group.iter().position(is_nan) {
-        return position;
-    }
-    let is_nearer = |a: u64, b: u64| {
-        let order = match (format::of(of), of.integer_range()) {
-            (Some(format), _) => format.decode(a).partial_cmp(&format.decode(b)).unwrap(),
-            (None, Some((0, _)) | None) => a.cmp(&b),
-            (None, Some(_)) => {
-                let unused = 64 - of.bits();
-                let [a, b] = [a, b].map(|bits| (bits << unused).cast_signed());
-                a.cmp(&b)
-            }
-        };
-        order == if opcode == Opcode::ReduceMax { Ordering::Greater } else { Ordering::Less }
-    };
-    (1..group.len()).fold(0, |best, i| if is_nearer(group[i], group[best]) { i } else { best })
 }
 
 fn several(gpu: &Context, seed: u64, count: usize) {
