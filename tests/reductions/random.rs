@@ -9,8 +9,8 @@ use indim_testing::share;
 
 use crate::values::groups;
 
-/// Bits of an element, ordinary for floats whose order counts.
-fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
+/// Bits of an element, for floats from time to time a special one.
+fn element(random: &mut Random, opcode: Opcode, of: ElementType, special: &[f64]) -> u64 {
     let float = |random: &mut Random| match opcode {
         Opcode::ReduceProd => 1.0 + (random.unit() - 0.5) * 0.05,
         _ => (random.unit() - 0.5) * 2f64.powi(random.below(12) as i32),
@@ -22,10 +22,8 @@ fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
             parts[0] | parts[1] << 32
         }
         ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64 => {
-            let compares = matches!(opcode, Opcode::ReduceMax | Opcode::ReduceMin);
-            if compares && random.percent(5) {
-                let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-                return Scalar::from_f64(of, random.pick(&special)).unwrap().bits();
+            if !special.is_empty() && random.percent(5) {
+                return Scalar::from_f64(of, random.pick(special)).unwrap().bits();
             }
             Scalar::from_f64(of, float(random)).unwrap().bits()
         }
@@ -36,7 +34,21 @@ fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
 fn literal(random: &mut Random, opcode: Opcode, of: ElementType, sizes: &[usize]) -> Literal {
     let count: usize = sizes.iter().product();
     let each = of.bits().div_ceil(8);
-    let bytes = (0..count).flat_map(|_| element(random, opcode, of).to_le_bytes()[..each].to_vec());
+    // Of few kinds in sums and products: one NaN would decide all.
+    let special: &[f64] = match opcode {
+        Opcode::ReduceMax | Opcode::ReduceMin => {
+            &[0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]
+        }
+        _ => match random.below(8) {
+            0 | 1 => &[0.0, -0.0],
+            2 => &[0.0, f64::INFINITY],
+            3 => &[-0.0, f64::NEG_INFINITY],
+            4 if count < 100 => &[f64::INFINITY, f64::NEG_INFINITY, f64::NAN],
+            _ => &[],
+        },
+    };
+    let element = |_| element(random, opcode, of, special).to_le_bytes()[..each].to_vec();
+    let bytes = (0..count).flat_map(element);
     Literal::new(of, sizes, bytes.collect::<Vec<u8>>()).unwrap()
 }
 
@@ -105,6 +117,7 @@ fn one(gpu: &Context, random: &mut Random) {
             dimensions.push(d as i64);
         }
     }
+    random.shuffle(&mut dimensions);
     let x = operand(random, opcode, of, &sizes);
     let label = format!("{opcode:?} of {of} {sizes:?} along {dimensions:?}");
     // First, before the operand has an array.
