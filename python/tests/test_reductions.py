@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import warnings
@@ -150,6 +151,77 @@ def close(
     if name.endswith("std"):
         atol = max(atol, atol**0.5)
     np.testing.assert_allclose(found.astype(wide), expected.astype(wide), 1e-6, atol, err_msg=label)
+
+
+BITS = {"float16": 11, "bfloat16": 8, "float32": 24}
+
+
+def half_ulp(value: float, dtype: str) -> float:
+    """Return half the distance of neighbouring floats of a type around a value."""
+    exponent = math.frexp(value)[1] if value else -125
+    least = -14 if dtype == "float16" else -126
+    return math.ldexp(0.5, max(exponent - 1, least) + 1 - BITS[dtype])
+
+
+def groups(host: np.ndarray[Any, Any], axis: Any) -> tuple[tuple[int, ...], list[list[float]]]:
+    """Return the shape of a reduction along `axis`, and the elements of each of its results."""
+    some = (axis,) if isinstance(axis, int) else axis
+    reduced = sorted(range(host.ndim) if some is None else (a % host.ndim for a in some))
+    kept = [d for d in range(host.ndim) if d not in reduced]
+    shape = tuple(host.shape[d] for d in kept)
+    rows = host.astype(np.float64).transpose(kept + reduced).reshape(math.prod(shape), -1)
+    return shape, rows.tolist()
+
+
+@pytest.mark.parametrize("dtype", BITS)
+def test_float_sums_and_means_are_within_their_bound(dtype: str) -> None:
+    """Half an ULP and 2**-36 of the sum of magnitudes, beside the exact sum of `math.fsum`."""
+    for number in range(int(os.environ.get("INDIM_PYTHON_CALLS", "1000")) // 25):
+        draw = random.Random(f"fsum {dtype} {number}")
+        generator = np.random.default_rng(draw.getrandbits(32))
+        shape = tuple(draw.choice([1, 3, 8, 33, 70]) for _ in range(1 + draw.randrange(3)))
+        wide = generator.normal(size=shape) * np.exp2(generator.integers(-8, 2, shape))
+        if draw.random() < 0.5:
+            # The sum cancels, the magnitudes do not.
+            wide = np.concatenate([wide, -wide, np.full_like(wide[:1], 2.0**-10)])
+        host = wide.astype(getattr(xp, dtype))
+        axis = axes(draw, host.ndim)
+        x = xp.asarray(host)
+        label = f"{dtype} {host.shape}, axis={axis}"
+        sizes, rows = groups(host, axis)
+        found = np.asarray(xp.sum(x, axis=axis)), np.asarray(xp.mean(x, axis=axis))
+        assert [part.dtype.name for part in found] == [dtype, dtype], label
+        assert [part.shape for part in found] == [sizes, sizes], label
+        sums, means = (part.astype(np.float64).reshape(-1).tolist() for part in found)
+        for row, total, mean in zip(rows, sums, means, strict=True):
+            truth = math.fsum(row)
+            beside = 2.0**-36 * math.fsum(map(abs, row))
+            bound = half_ulp(truth, dtype) + beside
+            assert abs(total - truth) <= bound, f"sum of {label}: {total}, not {truth}"
+            middle = truth / len(row)
+            bound = (half_ulp(truth, "float32") + beside) / len(row)
+            bound += half_ulp(middle, "float32") + half_ulp(middle, dtype)
+            assert abs(mean - middle) <= bound, f"mean of {label}: {mean}, not {middle}"
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint16", "uint64"])
+@pytest.mark.parametrize("name", ["sum", "prod"])
+def test_integers_wrap(name: str, dtype: str) -> None:
+    """To NumPy's bits, also in a type of their own, which most sums of these leave."""
+    info = np.iinfo(dtype)
+    for number in range(8):
+        draw = random.Random(f"{name} {dtype} {number}")
+        generator = np.random.default_rng(draw.getrandbits(32))
+        shape = tuple(draw.choice([3, 33, 1030]) for _ in range(1 + draw.randrange(2)))
+        host = generator.integers(info.min, info.max, shape, dtype, endpoint=True)
+        axis = axes(draw, host.ndim)
+        for of in (None, dtype):
+            with np.errstate(over="ignore"):
+                expected = np.asarray(getattr(np, name)(host, axis=axis, dtype=of))
+            found = np.asarray(getattr(xp, name)(xp.asarray(host), axis=axis, dtype=of))
+            label = f"{name} of {dtype} {shape}, axis={axis}, dtype={of}"
+            assert found.dtype == expected.dtype, label
+            np.testing.assert_array_equal(found, expected, label)
 
 
 def test_the_gpu_computes_them() -> None:

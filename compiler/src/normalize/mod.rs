@@ -106,7 +106,7 @@ impl Pass<'_> {
             shape: shape.clone(),
             inputs,
             attribute,
-            precision: precision.or(self.by_default),
+            precision: Precision::of(precision.or(self.by_default), opcode, *element_type),
         })
     }
 

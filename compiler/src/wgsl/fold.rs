@@ -202,7 +202,9 @@ impl<'a> Writer<'a> {
             let before = match (is_product, value.get(1)) {
                 (true, None) => format!("{keep}({low} * t)"),
                 (true, Some(other)) => {
-                    format!("{keep}({keep}({low} * t) + {keep}({high} * {other}))")
+                    let parts = format!("{keep}({low} * t) + {keep}({high} * {other})");
+                    // Of thousands of factors the low words are large enough for their own product.
+                    format!("{keep}({keep}({parts}) + {keep}({low} * {other}))")
                 }
                 (false, None) => low.clone(),
                 (false, Some(other)) => format!("{errors}({low} + {other})"),
