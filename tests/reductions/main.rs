@@ -7,6 +7,7 @@ mod doors;
 mod limits;
 mod numpy;
 mod passes;
+mod programs;
 mod random;
 mod scans;
 mod tree;
