@@ -380,7 +380,8 @@ class Array(Methods, Seen):
 
     def __contains__(self, value: Any) -> bool:
         """Return whether an element equals a value."""
-        return bool(np.any(np.asarray(self == value)))
+        found = self == value
+        return bool(self._namespace.any(found)) if isinstance(found, Array) else found
 
     # Operators.
 
@@ -490,16 +491,10 @@ class Array(Methods, Seen):
                 f"numpy.{ufunc.__name__} cannot write an array of indim into out=, nor into an "
                 "array of NumPy: give the result a name, as in z = x + y"
             )
-        found = NotImplemented
-        if method == "__call__" and not kwargs:
-            if ufunc in _rules.UNARY_UFUNCS:
-                return unary(_rules.UNARY_UFUNCS[ufunc], *inputs)
-            if ufunc in _rules.BINARY_UFUNCS:
-                return binary(_rules.BINARY_UFUNCS[ufunc], *inputs)
-            if ufunc in FUNCTIONS:
-                found = FUNCTIONS[ufunc](*inputs)
-        elif method in UFUNC_METHODS:
-            found = UFUNC_METHODS[method](ufunc, *inputs, **kwargs)
+        implementation = UFUNC_METHODS.get(method)
+        found = (
+            NotImplemented if implementation is None else implementation(ufunc, *inputs, **kwargs)
+        )
         if found is not NotImplemented:
             return found
         function = ufunc if method == "__call__" else getattr(ufunc, method)

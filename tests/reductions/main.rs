@@ -12,6 +12,7 @@ mod limits;
 mod numpy;
 mod passes;
 mod pipelines;
+mod programs;
 mod random;
 mod scans;
 mod tree;
