@@ -78,7 +78,7 @@ export class Result {
       const text = (index) => elementText(data, flatIndex(counts(window), index.map((at, d) => at - window[d].start)), plan.elementType);
       this.#grid.element.classList.remove("unknown");
       this.#grid.write(text, (index) => label(index, text(index)));
-      fill(this.#note, t("gpu.computed", { adapter: opened.adapter }));
+      fill(this.#note, t(opened.software ? "gpu.computed_by_software" : "gpu.computed", { adapter: opened.adapter }));
     } catch (error) {
       if (run !== this.#run) return;
       if (/lost|destroyed/i.test(error.message)) forgetGpu();

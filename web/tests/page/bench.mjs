@@ -3,7 +3,7 @@
 import { assert, until } from "./common.mjs";
 
 // The patterns of the tab.
-const PATTERNS = 17;
+const PATTERNS = 21;
 
 const started = async (open, options) => {
   const page = await open("#tab=gpu", options);
