@@ -71,7 +71,8 @@ async function run(name, test) {
 async function shots(folder) {
   mkdirSync(folder, { recursive: true });
   const places = { play: "", steps: "#lhs=4&rhs=1,2&dims=0&step=2", slices: "#lhs=2,3,4,5&rhs=2,5&dims=0,3",
-    refusal: "#dims=", reduction: "#op=reduce_sum&lhs=2,3,4&reduce=0,2", puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules" };
+    refusal: "#dims=", large: "#lhs=1000,1,1000&rhs=1,64,1000&dims=",
+    reduction: "#op=reduce_sum&lhs=2,3,4&reduce=0,2", puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules" };
   for (const width of [1280, 768, 360]) {
     for (const colorScheme of ["light", "dark"]) {
       for (const [name, hash] of Object.entries(places)) {

@@ -5,6 +5,9 @@ import { parseEdits } from "./state.js";
 // Integers from 0 up to, but without, this one are in every fill of a type.
 const RANGE = { pred: 2, s4: 8, u4: 16, s8: 128, u8: 256, s16: 32_768, u16: 65_536, f16: 2049, bf16: 257 };
 
+// What an element of a type is of a number, for those types that a number may not fit into.
+const ROUNDED = { f32: Math.fround, f16: (value) => (Math.abs(value) >= 65_520 ? Math.sign(value) * Infinity : value) };
+
 // Returns a digit that looks random, always the same one for an element.
 function digit(seed, index) {
   let bits = (Math.imul(index + 1, 0x9e37_79b1) ^ Math.imul(seed + 1, 0x85eb_ca6b)) >>> 0;
@@ -27,7 +30,8 @@ export function valuesOf(fill, edits, type) {
     if (random) return digit(Number(random[1]), index) % range;
     return (index + from) % range;
   };
-  return (index) => edited.get(index) ?? plain(index);
+  const rounded = ROUNDED[type] ?? ((value) => value);
+  return (index) => (edited.has(index) ? rounded(edited.get(index)) : plain(index));
 }
 
 function bfloat(bits) {

@@ -177,6 +177,7 @@ const strings = {
   "about.feeds": "is in {count} cells of the result",
   "about.from_one": "from 1 cell of the operand",
   "about.from": "from {count} cells of the operand",
+  "gpu.waiting": "Computing …",
   "gpu.computed": "Computed on {adapter}.",
   "gpu.computed_by_software": "Computed on {adapter}, which is software: the CPU does the work of a GPU.",
   "gpu.none": "This browser has no WebGPU, which values of the result need. Shapes, pictures, rules and kernels need none: cells show what would be computed. WebGPU takes https or localhost, and Chrome or Edge 113, Safari 26, Firefox 141 or later.",

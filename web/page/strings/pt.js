@@ -177,6 +177,7 @@ const strings = {
   "about.feeds": "está em {count} células do resultado",
   "about.from_one": "a partir de 1 célula do operando",
   "about.from": "a partir de {count} células do operando",
+  "gpu.waiting": "Calculando …",
   "gpu.computed": "Calculado em {adapter}.",
   "gpu.computed_by_software": "Calculado em {adapter}, que é software: a CPU faz o trabalho de uma GPU.",
   "gpu.none": "Este navegador não tem WebGPU, de que os valores do resultado precisam. Formas, figuras, regras e kernels não precisam: as células mostram o que seria calculado. A WebGPU precisa de https ou localhost, e de Chrome ou Edge 113, Safari 26, Firefox 141 ou mais recentes.",

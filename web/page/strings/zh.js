@@ -177,6 +177,7 @@ const strings = {
   "about.feeds": "用于结果的 {count} 个单元格",
   "about.from_one": "由操作数的 1 个单元格得来",
   "about.from": "由操作数的 {count} 个单元格得来",
+  "gpu.waiting": "正在计算……",
   "gpu.computed": "由 {adapter} 计算。",
   "gpu.computed_by_software": "由 {adapter} 计算。它是软件：由 CPU 来做 GPU 的工作。",
   "gpu.none": "这个浏览器没有 WebGPU，而结果的数值需要它。形状、图示、规则和内核都不需要：单元格显示将要计算的式子。WebGPU 需要 https 或 localhost，以及 Chrome 或 Edge 113、Safari 26、Firefox 141 或更新的版本。",

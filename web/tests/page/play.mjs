@@ -242,3 +242,35 @@ export async function a_shared_address(open) {
   assert.equal(await again.inputValue("#op"), "mul");
   assert.equal((await cells(again, "lhs"))[8], "77");
 }
+
+// Shapes are taken as the page itself writes them, and as a Chinese keyboard does.
+export async function shapes_as_they_are_written(open) {
+  const page = await open();
+  for (const text of ["f32[2,3]", "[2, 3]", "(2,3)", "2x3", "２，３", "2 3"]) {
+    await page.fill("#lhs", text);
+    assert.equal(await typeOf(page, "lhs"), "f32[2, 3]", text);
+    assert.equal(await page.locator(".refusal p").count(), 0, text);
+  }
+  await page.fill("#lhs", "[2,3");
+  assert.equal(await typeOf(page, "lhs"), "f32[2, 3]");
+}
+
+// A cell shows the element that a number becomes.
+export async function elements_of_what_is_typed(open) {
+  const page = await open("#lhsEdits=0:1e40&rhsEdits=0:1");
+  await until(async () => (await result(page))[0] === "∞", "the result");
+  assert.equal((await cells(page, "lhs"))[0], "∞");
+  await page.selectOption("#type", "f16");
+  await page.locator("#grid-lhs [role=gridcell]").nth(0).focus();
+  await page.keyboard.type("1e9");
+  await page.keyboard.press("Enter");
+  assert.equal((await cells(page, "lhs"))[0], "∞");
+}
+
+// An adapter that does not answer is waited for in words.
+export async function an_adapter_that_never_answers(open) {
+  const page = await open("", { init: () => {
+    GPU.prototype.requestAdapter = () => new Promise(() => {});
+  } });
+  await until(async () => (await page.locator("#gpu-note").textContent()) === "Computing …", "the wait is told");
+}
