@@ -6,7 +6,7 @@ import { dimensionsOf } from "./maps.js";
 import { t } from "./text.js";
 
 // Sizes in pixels of a text of 16 pixels; the drawing grows with its text.
-const [BOX, HEIGHT, STEP, ROW, NAME] = [50, 34, 58, 84, 84];
+const [BOX, HEIGHT, STEP, ROW, NAME] = [50, 34, 58, 84, 92];
 const MOST_DIMENSIONS = 10;
 // A drawing of more dimensions scrolls where it is wider than the page; one of fewer shrinks.
 const FEW_DIMENSIONS = 5;

@@ -62,7 +62,7 @@ export function showKernels(section, plan) {
     h("p", {}, t("kernel.lead")),
     h("div", { class: "tables" },
       strideTable(t("kernel.space", { space: listText(kernel.space) }), kernel.space, kernel.operands, (operand) => operand.strides),
-      h("div", { class: "becomes", "aria-hidden": "true" }, "→"),
+      h("div", { class: "becomes", "aria-hidden": "true" }),
       strideTable(t("kernel.merged", { space: listText(merged) }), merged, kernel.operands, (operand) => operand.mergedStrides)),
     facts(kernel),
     texts(plan.kernels.map(({ wgsl }) => wgsl), open));

@@ -151,7 +151,7 @@ const strings = {
   "steps.title": "Passos do broadcasting",
   "steps.0": "Original",
   "steps.1": "1. Postos",
-  "steps.2": "2. Esticar tamanhos 1",
+  "steps.2": "2. Tamanhos 1",
   "steps.play": "Mostrar os passos",
   "leading.dimension": "dimensão {dimension}",
   "leading.index": "de {size}",

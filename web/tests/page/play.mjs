@@ -274,3 +274,10 @@ export async function an_adapter_that_never_answers(open) {
   } });
   await until(async () => (await page.locator("#gpu-note").textContent()) === "Computing …", "the wait is told");
 }
+
+// Where there is only touch, nothing is said of keys.
+export async function words_for_touch(open) {
+  const page = await open("", { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
+  assert.match(await page.locator("#about").textContent(), /^Touch a cell/);
+  assert.match(await (await open()).locator("#about").textContent(), /Tab and arrow keys/);
+}

@@ -1,5 +1,6 @@
 // What the page teaches: examples with their sentences, words, lines between dimensions.
 
+import { readFileSync } from "node:fs";
 import { assert, cells, result, until } from "./common.mjs";
 
 // The page as a student finds it has the first example of XLA's document, with its values.
@@ -44,7 +45,7 @@ export async function words_of_a_call(open) {
 export async function lines_between_dimensions(open) {
   const lines = async (hash) => (await open(hash)).locator(".map line").evaluateAll((all) => all.map((line) => {
     const { x1, x2 } = line;
-    const column = ({ baseVal }) => Math.floor((baseVal.value - 84) / 58);
+    const column = ({ baseVal }) => Math.floor((baseVal.value - 92) / 58);
     return `${line.getAttribute("class")} ${column(x1)}-${column(x2)}`;
   }));
   assert.deepEqual(await lines("#lhs=2,3&rhs=3&dims=1"), ["lhs same 0-0", "lhs same 1-1", "rhs same 0-1"]);
@@ -99,4 +100,19 @@ export async function links(open) {
     all.map(({ href }) => href).filter((href) => href.startsWith(location.origin)).map(async (href) => [href, (await fetch(href)).status])));
   assert.equal(answers.length, 5);
   for (const [href, status] of answers) assert.equal(status, 200, href);
+}
+
+// README's table says where each sentence of XLA's document is: what it names is there.
+export async function the_table_of_the_document(open) {
+  const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const places = text.slice(text.indexOf("| the document says |")).split("\n").filter((line) => line.startsWith("| ")).map((line) => line.split("|")[2].trim());
+  assert.ok(places.length > 35, `${places.length} rows`);
+  const numbers = new Set(places.flatMap((place) => [...place.matchAll(/examples? ([\d, ]+)/g)]).flatMap(([, list]) => list.match(/\d+/g).map(Number)));
+  assert.deepEqual([...numbers].sort((a, b) => a - b), Array.from({ length: 23 }, (_, i) => i + 1), "each example is named");
+  const page = await open();
+  const said = [...(await page.locator("h2, h3, dt, label, .switch span").allTextContents())].join("\n").replaceAll("’", "'");
+  for (const [, words] of places.flatMap((place) => [...place.matchAll(/"([^"]+)"/g)])) assert.ok(said.includes(words), words);
+  // The sums that the document ends its example of composition with.
+  await page.locator(".lessons button").nth(21).click();
+  assert.equal((await result(page)).join(" "), "6 7 7 8 8 9 9 10");
 }
