@@ -10,7 +10,7 @@ import { gap, number, t } from "./text.js";
 const HEADS = ["pattern", "shapes", "gpu", "copy", "loop", "times"];
 // Rates have this many digits after the point, so that they stand under each other.
 const RATE = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-const TIMES = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const TIMES = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 const measurement = new Measurement();
 

@@ -61,3 +61,13 @@ export async function a_slow_network(open) {
   assert.ok(painted < 1000, `the first words come after ${painted} ms`);
   assert.ok(loaded > 3000, "the network was slow");
 }
+
+// A module that the page's HTML does not name is fetched only after those that import it.
+export async function every_module_is_named(open) {
+  const page = await open();
+  const { named, loaded } = await page.evaluate(() => ({
+    named: [...document.querySelectorAll("link[rel=modulepreload], script[src]")].map(({ href, src }) => href || src),
+    loaded: performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.endsWith(".js")),
+  }));
+  assert.deepEqual([...new Set(loaded)].sort(), named.sort());
+}

@@ -29,6 +29,7 @@ export async function all_texts_in_each(open) {
       assert.ok(text.trim() !== "", `${name} of ${key} is empty`);
       if (SAME.has(name)) continue;
       assert.notEqual(text, english[name], `${name} of ${key} is English`);
+      if (key === "zh") assert.doesNotMatch(text, /[。，；：！？] /, `${name} of zh has no space after its signs`);
       if (key === "zh") assert.match(text, /\p{Script=Han}|，/u, `${name} of ${key} has Chinese characters`);
     }
     const places = (text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort().join();
