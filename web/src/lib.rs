@@ -7,6 +7,7 @@ mod context;
 mod expr;
 #[cfg(feature = "functions")]
 mod function;
+mod guest;
 mod memory;
 mod number;
 mod plan;

@@ -52,6 +52,8 @@ const tests = {
     console.log(`  module: ${size()}`);
   },
   arguments: check("arguments"),
+  words: check("words"),
+  guest: check("guest"),
   lifetimes: check("lifetimes"),
   memory: check("memory"),
   without: check("without"),
