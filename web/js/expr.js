@@ -3,7 +3,7 @@
 import { list, number, numbers, string } from "./arguments.js";
 import { isTyped, nested, STORAGE, typeOfElements, typeOfStorage } from "./elements.js";
 import { camel, knows, outward, outwardClass } from "./errors.js";
-import { Handle, load, needsModule, operations, rules as ruleList } from "./wasm.js";
+import { Handle, load, needsModule, onlyFull, operations, rules as ruleList } from "./wasm.js";
 
 export const elementTypes = Object.freeze(Object.keys(STORAGE));
 
@@ -159,6 +159,7 @@ export class Expr {
   }
 
   into(target) {
+    onlyFull(Handle.prototype.evalInto, "targets");
     handleOf(this).evalInto(handleOf(target));
     return target;
   }

@@ -3,7 +3,7 @@
 import { list, number, numbers, string } from "./arguments.js";
 import { outward, outwardClass } from "./errors.js";
 import { Expr, handleOf, made, operand, optional } from "./expr.js";
-import { Checked, needsModule } from "./wasm.js";
+import { Checked, needsModule, onlyFull } from "./wasm.js";
 
 /** A user-defined function; `wgsl` makes it. */
 export class WgslFunction {
@@ -56,7 +56,7 @@ outwardClass(WgslFunction);
 
 // Its messages quote the text, so their words stay.
 export const wgsl = outward(function wgsl(text, { cost, maxIterations, maxTotalIterations } = {}) {
-  if (!Checked) throw new Error('this build has no user-defined functions; import "indim/functions", or build with scripts/build-web --functions');
+  onlyFull(Checked, "user-defined functions");
   needsModule();
   return new WgslFunction(Checked.wgsl(
     string(text, "text"), optional(string, cost, "cost"), optional(number, maxIterations, "maxIterations"),

@@ -4,7 +4,11 @@ import { number, numbers, string } from "./arguments.js";
 import { STORAGE, unflattened } from "./elements.js";
 import { outward, outwardClass } from "./errors.js";
 import { handleOf, init, made } from "./expr.js";
-import { Context, memoryBytes } from "./wasm.js";
+import { Context, memoryBytes, onlyFull } from "./wasm.js";
+
+function check(value, type, argument) {
+  if (!globalThis[type] || !(value instanceof globalThis[type])) throw new TypeError(`${argument} is to be a ${type}`);
+}
 
 /** A GPU to compute on. */
 export class Gpu {
@@ -74,11 +78,13 @@ export class Gpu {
   }
 
   arrayFrom(buffer, shape, elementType = "f32", offset = 0) {
-    this.#check(buffer, "GPUBuffer", "buffer");
+    onlyFull(Context.prototype.arrayFrom, "values of buffers");
+    check(buffer, "GPUBuffer", "buffer");
     return made(this.#context.arrayFrom(buffer, numbers(shape, "shape"), string(elementType, "elementType"), number(offset, "offset")));
   }
 
   buffer(value) {
+    onlyFull(Context.prototype.buffer, "buffers of values");
     const [buffer, offset, size] = this.#context.buffer(handleOf(value));
     return { buffer, offset, size };
   }
@@ -88,8 +94,9 @@ export class Gpu {
   }
 
   encodeToTexture(encoder, image, texture) {
-    this.#check(texture, "GPUTexture", "texture");
-    this.#encoder(encoder).writeTexture(handleOf(image), texture);
+    const recorded = this.#encoder(encoder);
+    check(texture, "GPUTexture", "texture");
+    recorded.writeTexture(handleOf(image), texture);
   }
 
   submitted(encoder) {
@@ -97,13 +104,10 @@ export class Gpu {
   }
 
   #encoder(encoder) {
-    this.#check(encoder, "GPUCommandEncoder", "encoder");
+    onlyFull(Context.prototype.encoder, "commands in encoders");
+    check(encoder, "GPUCommandEncoder", "encoder");
     if (!this.#encoders.has(encoder)) this.#encoders.set(encoder, this.#context.encoder(encoder));
     return this.#encoders.get(encoder);
-  }
-
-  #check(value, type, argument) {
-    if (!globalThis[type] || !(value instanceof globalThis[type])) throw new TypeError(`${argument} is to be a ${type} of this Gpu's device`);
   }
 
   destroy() {
@@ -123,7 +127,10 @@ async function adapterName(device) {
 }
 
 export const open = outward(async function open({ device } = {}) {
-  if (device !== undefined && !(globalThis.GPUDevice && device instanceof GPUDevice)) throw new TypeError("device is to be a GPUDevice");
+  if (device !== undefined) {
+    onlyFull(Context.ofDevice, "devices of pages");
+    check(device, "GPUDevice", "device");
+  }
   await init();
   const context = await (device ? Context.ofDevice(device) : Context.open());
   device?.lost.then(({ reason, message }) => context.notifyLost(`${reason}: ${message}`));

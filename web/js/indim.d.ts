@@ -139,7 +139,7 @@ export class Expr {
   /** The elements over the root of the mean of their squares along dimensions and `epsilon`. */
   rmsNorm(dimensions: readonly number[], epsilon: number): Expr;
   /**
-   * Writes the value into what `eval` or `arrayFrom` returned, of the same shape and type, and returns
+   * In `indim/full`. Writes the value into what `eval` or `arrayFrom` returned, of the same shape and type, and returns
    * that. Memory that nothing else needs is written in place, and that of a buffer always.
    */
   into(target: Expr): Expr;
@@ -233,7 +233,7 @@ export class WgslFunction {
 
 /**
  * Checks a function in WGSL, without a GPU, and returns it. Throws with line, column and the text
- * under a mark where it cannot be one, and where the build has no functions: `indim/functions` has.
+ * under a mark where it cannot be one, and in the small build: it is in `indim/full`.
  *
  * `cost` is what the planner takes a call to cost, estimated by default; `maxIterations` bounds each
  * loop (65,536 by default), `maxTotalIterations` all loops together for one element (1,048,576). Past
@@ -289,22 +289,22 @@ export class Gpu {
   /** The browser's device, for the page's own buffers, passes and canvases. */
   readonly device: Device;
   /**
-   * Returns a value whose elements are those of a buffer of the device, from an offset in bytes on.
+   * In `indim/full`. Returns a value whose elements are those of a buffer of the device, from an offset in bytes on.
    * `into` writes it in place. The buffer needs the usage `STORAGE`, and `COPY_SRC` if it is read.
    */
   arrayFrom(buffer: Buffer, shape: readonly number[], elementType?: ElementType, offset?: number): Expr;
   /**
-   * Evaluates a value, and returns the buffer that has its elements, for commands that are submitted
+   * In `indim/full`. Evaluates a value, and returns the buffer that has its elements, for commands that are submitted
    * later. From then on the value is written in place by `into`.
    */
   buffer(value: Expr): { buffer: Buffer; offset: number; size: number };
   /**
-   * Records in the page's encoder that a value is written into a target, as `into` does. The page
+   * In `indim/full`. Records in the page's encoder that a value is written into a target, as `into` does. The page
    * submits it, and then calls `submitted`.
    */
   encode(encoder: CommandEncoder, value: Expr, target: Expr): void;
   /**
-   * Records in the page's encoder that an evaluated f32[height,width] or f32[height,width,1, 3 or 4] is
+   * In `indim/full`. Records in the page's encoder that an evaluated f32[height,width] or f32[height,width,1, 3 or 4] is
    * written to a 2D texture of rgba8unorm, rgba16float, r32float or rgba32float with the usage
    * `STORAGE_BINDING`, such as a canvas's.
    */
@@ -329,7 +329,7 @@ type CommandEncoder = Global<"GPUCommandEncoder", any>;
  * Opens the browser's GPU. Where there is none, it rejects with what helps in a browser: which ones
  * have WebGPU, that the page comes from https or localhost, and where the browser gives its reason.
  *
- * With `device` it computes on a device of the page, whose features and limits are then what there is.
+ * With `device`, in `indim/full`, it computes on a device of the page, whose features and limits are then what there is.
  */
 export function open(options?: { device?: Device }): Promise<Gpu>;
 

@@ -4,7 +4,7 @@ import start, * as module from "./indim_web.js";
 
 export const { Context, Expr: Handle, operations, rules } = module;
 
-// Builds without functions do not export it. Bundlers refuse a name that is never exported, so it is
+// Small builds do not export it. Bundlers refuse a name that is never exported, so it is
 // looked up when the code runs.
 export const Checked = Reflect.get(module, "Function");
 
@@ -32,6 +32,11 @@ function readable(source) {
   if (!(source instanceof URL) || source.protocol !== "file:") return source;
   const files = globalThis.process?.getBuiltinModule?.("node:fs");
   return files ? files.readFileSync(source) : source;
+}
+
+/** Throws unless what only the full build has is there. */
+export function onlyFull(found, what) {
+  if (!found) throw new Error(`this build has no ${what}; import "indim/full", or build with scripts/build-web --full`);
 }
 
 /** Throws unless the WebAssembly is loaded. */

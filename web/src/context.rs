@@ -5,14 +5,13 @@ use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
 use crate::expr::Expr;
-use crate::guest::{self, Encoder};
 use crate::{memory, refused};
 
 /// A GPU to compute on.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Context {
-    inner: indim::Context,
+    pub(crate) inner: indim::Context,
 }
 
 #[wasm_bindgen]
@@ -24,46 +23,11 @@ impl Context {
         Ok(Self { inner })
     }
 
-    /// Computes on a device of the page.
-    #[wasm_bindgen(js_name = ofDevice)]
-    pub async fn of_device(device: JsValue) -> Result<Context, JsValue> {
-        Ok(Self { inner: guest::context(&device).await? })
-    }
-
     /// The browser's device.
     #[wasm_bindgen(getter)]
     pub fn device(&self) -> JsValue {
-        guest::device_of(&self.inner)
-    }
-
-    /// Returns a value whose elements are those of a buffer of the page.
-    #[wasm_bindgen(js_name = arrayFrom)]
-    pub fn array_from(
-        &self,
-        buffer: &JsValue,
-        shape: &[f64],
-        of_type: &str,
-        offset: f64,
-    ) -> Result<Expr, JsValue> {
-        guest::array_from(&self.inner, buffer, shape, of_type, offset)
-    }
-
-    /// Returns the buffer that has a value's elements, their offset and their size in bytes.
-    pub fn buffer(&self, expr: &Expr) -> Result<Vec<JsValue>, JsValue> {
-        let array = self.here(std::slice::from_ref(expr), |values| self.inner.eval(values));
-        let array = array.map_err(refused)?;
-        array.first().map_or(Ok(Vec::new()), guest::range_of)
-    }
-
-    /// Returns a wrapper of a command encoder of the page.
-    pub fn encoder(&self, encoder: &JsValue) -> Result<Encoder, JsValue> {
-        Encoder::of(&self.inner, encoder)
-    }
-
-    /// Reports that a device of the page is lost.
-    #[wasm_bindgen(js_name = notifyLost)]
-    pub fn notify_lost(&self, reason: &str) {
-        self.inner.notify_lost(reason);
+        let device = self.inner.device().as_webgpu();
+        device.map_or(JsValue::UNDEFINED, |device| AsRef::<JsValue>::as_ref(device).clone())
     }
 
     /// Returns the bytes of device memory in use and in the pool, and the most that were in use.
@@ -139,7 +103,7 @@ impl Context {
 impl Context {
     /// Calls a function with values on this context. Values that another context has evaluated move
     /// here: their operands are computed or uploaded again.
-    fn here<T>(
+    pub(crate) fn here<T>(
         &self,
         exprs: &[Expr],
         run: impl Fn(&[AnyExpr]) -> indim::Result<T>,

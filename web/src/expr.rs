@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use indim::{AnyArray, AnyExpr, Bound, ElementType, Literal, OpClass, Precision, Scalar, numpy};
+use indim::{AnyExpr, Literal, OpClass, Precision, Scalar, numpy};
 use js_sys::{Float64Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
@@ -53,34 +53,9 @@ impl Expr {
         self.value.borrow().clone()
     }
 
-    pub(crate) fn of_array(array: &AnyArray) -> Self {
-        Self::of(AnyExpr::from(array))
-    }
-
     /// Replaces the library's value by an equal one.
     pub(crate) fn replace(&self, value: AnyExpr) {
         self.value.replace(value);
-    }
-
-    /// Returns the array that the value was evaluated to.
-    pub(crate) fn array(&self) -> Result<AnyArray, JsValue> {
-        let array = self.value().array().cloned();
-        array.ok_or_else(|| thrown("the value is not on a device yet; eval() returns one that is"))
-    }
-
-    /// Writes `value` into this value's array by `write`.
-    pub(crate) fn overwrite<R>(
-        &self,
-        value: &Expr,
-        write: impl FnOnce(Bound<'static>, &mut AnyArray) -> indim::Result<R>,
-    ) -> Result<R, JsValue> {
-        let mut array = self.array()?;
-        let bound = array.context().bind(value.value()).map_err(refused)?;
-        // An array that has no other holder is written in place.
-        self.replace(AnyExpr::constant(Scalar::from_bits(ElementType::Pred, 0)));
-        let written = write(bound, &mut array);
-        self.replace(AnyExpr::from(&array));
-        written.map_err(refused)
     }
 }
 
@@ -132,12 +107,6 @@ impl Expr {
         let sizes = integers("shape", shape)?;
         let dimension = dimensions(&[dimension])?;
         made(AnyExpr::iota(element_type(of_type)?, &sizes, dimension[0]))
-    }
-
-    /// Writes the value into a target, which was evaluated.
-    #[wasm_bindgen(js_name = evalInto)]
-    pub fn eval_into(&self, target: &Expr) -> Result<(), JsValue> {
-        target.overwrite(self, |bound, array| bound.eval_into(array))
     }
 
     /// Returns the same value again, for a call that takes it.

@@ -6,10 +6,11 @@
 //! page's object.
 
 use indim::wgpu;
-use indim::{AnyArray, Array, Context, ElementType, Encoded};
+use indim::{AnyArray, AnyExpr, Array, Bound, Context, ElementType, Encoded, Scalar};
 use js_sys::{Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 
+use crate::context::Context as Opened;
 use crate::expr::Expr;
 use crate::number;
 use crate::{element_type, refused, thrown};
@@ -65,12 +66,76 @@ async fn device(device: &JsValue) -> Result<(wgpu::Device, wgpu::Queue), JsValue
     given.await.map_err(thrown)
 }
 
-/// Returns a context on the page's device.
-pub(crate) async fn context(of_device: &JsValue) -> Result<Context, JsValue> {
-    let (device, queue) = device(of_device).await?;
-    let context = Context::from_device(device, queue).map_err(refused)?;
-    context.calibrate().await.map_err(refused)?;
-    Ok(context)
+#[wasm_bindgen(js_class = Context)]
+impl Opened {
+    /// Computes on a device of the page.
+    #[wasm_bindgen(js_name = ofDevice)]
+    pub async fn of_device(of_page: JsValue) -> Result<Self, JsValue> {
+        let (device, queue) = device(&of_page).await?;
+        let inner = Context::from_device(device, queue).map_err(refused)?;
+        inner.calibrate().await.map_err(refused)?;
+        Ok(Self { inner })
+    }
+
+    /// Returns a value whose elements are those of a buffer of the page.
+    #[wasm_bindgen(js_name = arrayFrom)]
+    pub fn array_from(
+        &self,
+        buffer: &JsValue,
+        shape: &[f64],
+        of_type: &str,
+        offset: f64,
+    ) -> Result<Expr, JsValue> {
+        array_from(&self.inner, buffer, shape, of_type, offset)
+    }
+
+    /// Returns the buffer that has a value's elements, their offset and their size in bytes.
+    pub fn buffer(&self, expr: &Expr) -> Result<Vec<JsValue>, JsValue> {
+        let array = self.here(std::slice::from_ref(expr), |values| self.inner.eval(values));
+        let array = array.map_err(refused)?;
+        array.first().map_or(Ok(Vec::new()), range_of)
+    }
+
+    /// Returns a wrapper of a command encoder of the page.
+    pub fn encoder(&self, encoder: &JsValue) -> Result<Encoder, JsValue> {
+        Encoder::of(&self.inner, encoder)
+    }
+
+    /// Reports that a device of the page is lost.
+    #[wasm_bindgen(js_name = notifyLost)]
+    pub fn notify_lost(&self, reason: &str) {
+        self.inner.notify_lost(reason);
+    }
+}
+
+#[wasm_bindgen(js_class = Expr)]
+impl Expr {
+    /// Writes the value into a target, which was evaluated.
+    #[wasm_bindgen(js_name = evalInto)]
+    pub fn eval_into(&self, target: &Expr) -> Result<(), JsValue> {
+        overwrite(target, self, |bound, array| bound.eval_into(array))
+    }
+}
+
+/// Returns the array that a value was evaluated to.
+fn array_of(value: &Expr) -> Result<AnyArray, JsValue> {
+    let array = value.value().array().cloned();
+    array.ok_or_else(|| thrown("the value is not on a device yet; eval() returns one that is"))
+}
+
+/// Writes `value` into the target's array by `write`.
+fn overwrite<R>(
+    target: &Expr,
+    value: &Expr,
+    write: impl FnOnce(Bound<'static>, &mut AnyArray) -> indim::Result<R>,
+) -> Result<R, JsValue> {
+    let mut array = array_of(target)?;
+    let bound = array.context().bind(value.value()).map_err(refused)?;
+    // An array that has no other holder is written in place.
+    target.replace(AnyExpr::constant(Scalar::from_bits(ElementType::Pred, 0)));
+    let written = write(bound, &mut array);
+    target.replace(AnyExpr::from(&array));
+    written.map_err(refused)
 }
 
 /// Returns the object of JavaScript behind one of wgpu's.
@@ -79,7 +144,7 @@ fn object(handle: Option<&impl AsRef<JsValue>>) -> JsValue {
 }
 
 /// Returns the browser's device of a context.
-pub(crate) fn device_of(context: &Context) -> JsValue {
+fn device_of(context: &Context) -> JsValue {
     object(context.device().as_webgpu())
 }
 
@@ -95,7 +160,7 @@ fn buffer(context: &Context, buffer: &JsValue) -> Result<wgpu::Buffer, JsValue> 
 }
 
 /// Calls `array_from_buffer` with the Rust type of an element type.
-macro_rules! array_of {
+macro_rules! typed {
     ($of_type:expr, $call:expr, $($variant:ident $rust:ty),+) => {
         match $of_type {
             $(ElementType::$variant => {
@@ -108,7 +173,7 @@ macro_rules! array_of {
 }
 
 /// Returns an array whose elements are those of the page's buffer.
-pub(crate) fn array_from(
+fn array_from(
     context: &Context,
     of_buffer: &JsValue,
     shape: &[f64],
@@ -119,13 +184,13 @@ pub(crate) fn array_from(
     let offset = u64::try_from(number::integers("offset", &[offset])?[0])
         .map_err(|_| thrown(format!("offset is {offset}; it is 0 or more bytes")))?;
     let made = buffer(context, of_buffer)?;
-    let array = array_of!(
+    let array = typed!(
         of_type, context.array_from_buffer(shape.as_slice(), made, offset),
         Pred bool, S4 indim::S4, S8 i8, S16 i16, S32 i32, S64 i64, U4 indim::U4, U8 u8, U16 u16,
         U32 u32, U64 u64, F16 indim::half::f16, Bf16 indim::half::bf16, F32 f32, F64 f64,
         C64 indim::num_complex::Complex32
     );
-    Ok(Expr::of_array(&array.map_err(refused)?))
+    Ok(Expr::of(AnyExpr::from(&array.map_err(refused)?)))
 }
 
 /// A command encoder of the page.
@@ -139,7 +204,7 @@ pub struct Encoder {
 
 impl Encoder {
     /// Returns wgpu's wrapper of an encoder of the page.
-    pub(crate) fn of(context: &Context, encoder: &JsValue) -> Result<Self, JsValue> {
+    fn of(context: &Context, encoder: &JsValue) -> Result<Self, JsValue> {
         let (device, descriptor) = (context.device(), wgpu::CommandEncoderDescriptor::default());
         let make = || device.create_command_encoder(&descriptor);
         let encoder = lend(&device_of(context), "createCommandEncoder", encoder, make)?;
@@ -152,7 +217,7 @@ impl Encoder {
     /// Records that a value is written into an array.
     pub fn write(&mut self, value: &Expr, target: &Expr) -> Result<(), JsValue> {
         let encoder = &mut self.encoder;
-        let encoded = target.overwrite(value, |bound, array| bound.encode_into(encoder, array))?;
+        let encoded = overwrite(target, value, |bound, array| bound.encode_into(encoder, array))?;
         self.recorded.push(encoded);
         Ok(())
     }
@@ -160,7 +225,7 @@ impl Encoder {
     /// Records that an array is written into the first level of a texture.
     #[wasm_bindgen(js_name = writeTexture)]
     pub fn write_texture(&mut self, image: &Expr, texture: &JsValue) -> Result<(), JsValue> {
-        let array: AnyArray = image.array()?;
+        let array = array_of(image)?;
         let texture = self::texture(array.context(), texture)?;
         let array = array.downcast::<f32>().map_err(refused)?;
         let encoded = array.encode_to_texture(&mut self.encoder, &texture, 0, 0);
@@ -211,7 +276,7 @@ fn texture(context: &Context, texture: &JsValue) -> Result<wgpu::Texture, JsValu
 }
 
 /// Returns the buffer of a value's array, its offset and its size in bytes.
-pub(crate) fn range_of(array: &AnyArray) -> Result<Vec<JsValue>, JsValue> {
+fn range_of(array: &AnyArray) -> Result<Vec<JsValue>, JsValue> {
     let range = array.buffer().map_err(refused)?;
     let (offset, size) = (range.offset as f64, range.size as f64);
     Ok(vec![object(range.buffer.as_webgpu()), offset.into(), size.into()])

@@ -7,6 +7,7 @@ mod context;
 mod expr;
 #[cfg(feature = "functions")]
 mod function;
+#[cfg(feature = "guests")]
 mod guest;
 mod memory;
 mod number;

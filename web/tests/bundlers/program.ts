@@ -3,11 +3,11 @@ import {
   array, clamp, elementTypes, init, iota, numpy, open, random, rules, select, type ElementType, type Expr,
   type Gpu, type IndimError, type TypedArray,
 } from "indim";
-import { wgsl } from "indim/functions";
+import { wgsl } from "indim/full";
 
 export async function program(): Promise<number> {
   await init();
-  using_(await open());
+  dispose(await open());
   const gpu: Gpu = await open({});
   const x = array([[1, 2, 3], [4, 5, 6]]);
   const v = array(new Float32Array([10, 20]));
@@ -35,7 +35,7 @@ export async function program(): Promise<number> {
   return gpu.memory().inUse;
 }
 
-function using_(gpu: Gpu): void {
+function dispose(gpu: Gpu): void {
   gpu[Symbol.dispose]();
 }
 

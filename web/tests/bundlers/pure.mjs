@@ -1,7 +1,7 @@
 // What needs no WebGPU, in Node.js: shapes, types, errors and functions.
 import assert from "node:assert/strict";
 import { array, init, iota, open, rules } from "indim";
-import * as functions from "indim/functions";
+import * as full from "indim/full";
 
 await init();
 const x = array([[1, 2, 3], [4, 5, 6]]);
@@ -12,7 +12,7 @@ assert.match(rules.B1, /scalar/);
 assert.throws(() => x.mul(iota([2, 3])), /convertElementType/);
 await assert.rejects(open(), /https or localhost/);
 
-await functions.init();
-const smooth = functions.wgsl("fn smooth(a: f32, t: f32) -> f32 { return a * t * t; }");
-assert.equal(String(smooth.call([functions.array([1, 2]), 0.5])), "Expr(f32[2])");
+await full.init();
+const smooth = full.wgsl("fn smooth(a: f32, t: f32) -> f32 { return a * t * t; }");
+assert.equal(String(smooth.call([full.array([1, 2]), 0.5])), "Expr(f32[2])");
 console.log("ok");

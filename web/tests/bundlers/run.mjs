@@ -45,7 +45,7 @@ async function main() {
   const sum = numpy.add(array([[1, 2], [3, 4]]), array([10, 20]));
   return [...await gpu.read(sum), "B1" in rules].join();
 }`,
-  "indim/functions": `import { array, init, open, wgsl } from "indim/functions";
+  "indim/full": `import { array, init, open, wgsl } from "indim/full";
 async function main() {
   await init();
   const half = wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }");
@@ -171,7 +171,7 @@ function inTypeScript(installed, lib, moduleResolution) {
 }
 
 function sizes(installed) {
-  for (const folder of ["", "functions"]) {
+  for (const folder of ["", "full"]) {
     const module = readFileSync(join(installed, folder, "indim_web_bg.wasm"));
     console.log(`        ${join("indim", folder)}: ${module.length.toLocaleString("en")} bytes, ${brotliCompressSync(module).length.toLocaleString("en")} after brotli`);
   }

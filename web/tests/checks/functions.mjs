@@ -1,7 +1,7 @@
 // User-defined functions: by the library's tests of them, which reject where something is wrong, and
 // by `wgsl()` of the JavaScript module that was built with them.
 import start, { endless_loops_are_errors, functions_compute } from "/tests/indim_web_tests.js";
-import * as indim from "/functions/indim.js";
+import * as indim from "/full/indim.js";
 import { wgsl as without } from "/indim.js";
 import { equal, refused } from "./expect.mjs";
 
@@ -45,7 +45,7 @@ async function ofTheModule() {
   await refused(() => gpu.read(few), "a loop runs more than 100 times", undefined);
   await refused(() => gpu.read(few), "(maxIterations in the options of wgsl())", undefined);
   await refused(() => gpu.read(wgsl(COUNT, { maxTotalIterations: 10 }).call([array([11], [1], "u32")])), "run more than 10 times", undefined);
-  await refused(() => without(SMOOTH), "scripts/build-web --functions", undefined);
+  await refused(() => without(SMOOTH), "scripts/build-web --full", undefined);
 
   const declared = await (await fetch("/indim.d.ts")).text();
   const undeclared = Object.getOwnPropertyNames(indim.WgslFunction.prototype)

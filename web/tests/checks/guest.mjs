@@ -1,5 +1,6 @@
 // A page's own device, with its buffers, encoders and canvas.
-import { array, full, iota, open } from "/indim.js";
+import { array, full, iota, open } from "/full/indim.js";
+import * as indim from "/indim.js";
 import { equal, refused } from "./expect.mjs";
 
 const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
@@ -45,7 +46,8 @@ async function buffers(device, gpu) {
   await refused(() => gpu.arrayFrom(buffer, [99]), "the buffer has only 64 bytes", undefined);
   await refused(() => gpu.arrayFrom(device.createBuffer({ size: 16, usage: COPY_DST }), [4]), "STORAGE", undefined);
   await refused(() => gpu.arrayFrom({ size: 16, usage: STORAGE }, [4]), "buffer is to be a GPUBuffer", undefined);
-  await refused(() => x.into(z), "broadcastInDim", undefined);
+  await refused(() => x.into(z), "broadcast it with broadcastInDim", undefined);
+  await refused(() => x.into(array([[1, 2], [3, 4]])), "eval() returns one that is", undefined);
   equal(await gpu.read(z), [0, 1, 4, 9], "the target after an error");
 }
 
@@ -125,6 +127,17 @@ async function waves(device, gpu) {
   return `waves of ${SIZE} x ${SIZE} on a canvas: ${(FRAMES / seconds).toFixed(0)} frames a second`;
 }
 
+// The small build says what it lacks.
+async function small(device) {
+  await refused(() => indim.open({ device }), 'no devices of pages; import "indim/full"', undefined);
+  const gpu = await indim.open();
+  const x = indim.array([1, 2]);
+  equal(gpu.device instanceof GPUDevice, true, "its device");
+  const calls = [() => x.into(gpu.eval(x)), () => gpu.buffer(x), () => gpu.arrayFrom({}, [1]), () => gpu.encode({}, x, x), () => gpu.encodeToTexture({}, x, {})];
+  for (const call of calls) await refused(call, 'import "indim/full"', undefined);
+  gpu.destroy();
+}
+
 export default async function guest() {
   const device = await (await navigator.gpu.requestAdapter()).requestDevice();
   const gpu = await open({ device });
@@ -149,5 +162,6 @@ export default async function guest() {
   equal(await own.read(array([1])), [1], "another device");
   own.destroy();
   await refused(() => open({ device: {} }), "device is to be a GPUDevice", undefined);
+  await small(device);
   return said;
 }
