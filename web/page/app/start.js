@@ -41,6 +41,8 @@ const late = setTimeout(() => {
   fill(status, said());
 }, PATIENCE_MS);
 try {
+  const { init } = await import("../indim.js");
+  await init();
   const { start } = await import("./main.js");
   start();
 } catch (error) {
