@@ -117,7 +117,9 @@ fn distances_and_the_nearest() {
     let distances = squares(&x, &c).sqrt().eval().unwrap();
     let expected: Vec<f64> = rows()
         .iter()
-        .flat_map(|row| centres().into_iter().map(move |centre| square_distance(row, &centre).sqrt()))
+        .flat_map(|row| {
+            centres().into_iter().map(move |centre| square_distance(row, &centre).sqrt())
+        })
         .collect();
     assert_close(&distances, &expected);
     let found = squares(&x, &c).argmin([1]).eval().unwrap().to_vec_blocking().unwrap();
