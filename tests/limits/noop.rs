@@ -363,7 +363,8 @@ fn dispatches_are_folded() {
         let result = gpu.run(&sum, &[x.as_any(), line.as_any()]).unwrap();
         result.to_literal_blocking().unwrap();
     }
-    let of: [(_, fn(&Array<f32>) -> Expr<f32>, _); 3] = [
+    type Reduced = fn(&Array<f32>) -> Expr<f32>;
+    let of: [(_, Reduced, _); 3] = [
         ([5000, 3], |x| x.reduce_sum([1]), Schedule::FoldRows),
         ([3, 40_000], |x| x.reduce_sum([0]), Schedule::FoldColumns),
         ([5000, 40], |x| x.softmax([1]), Schedule::Passes),

@@ -103,7 +103,7 @@ fn run_all(name: &str, directory: &Path) -> Tally {
         run_file(&gpu, &path, folders.entry(folder).or_default());
     }
     let mut all = Tally::default();
-    let mut worse = Vec::new();
+    let mut worse: Vec<&(&str, usize, usize)> = Vec::new();
     for (folder, tally) in folders {
         say(&format!("  {}", tally.line(&folder)));
         let is_worse = |&(known, count, most): &(&str, usize, usize)| {
