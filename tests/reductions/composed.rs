@@ -116,7 +116,7 @@ fn positions_of_more_than_2_to_the_30_are_found() {
     let columns = (1 << 29) + 8;
     let wide = x.broadcast_in_dim([3, columns], [0, 1]);
     let position = wide.argmax([0, 1]).eval().unwrap().to_vec_blocking().unwrap();
-    assert_eq!(position, [2 * columns as i32]);
+    assert_eq!(position, [2 * columns]);
 }
 
 #[test]

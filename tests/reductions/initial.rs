@@ -35,7 +35,7 @@ fn numbers(of: ElementType, count: usize) -> Literal {
         match Scalar::from_f64(of, small[i % 4]) {
             Some(scalar) => scalar.bits(),
             None => Scalar::from_i128(of, small[i % 4] as i128)
-                .map_or((i % 3 == 0).into(), Scalar::bits),
+                .map_or(i.is_multiple_of(3).into(), Scalar::bits),
         }
     };
     let bytes = (0..count).flat_map(|i| bits(i).to_le_bytes()[..each].to_vec());

@@ -223,7 +223,7 @@ fn format_of(ty: &Type) -> format::Format {
 #[test]
 fn every_opcode_is_known_here() {
     use crate::oracle::value::TRUE;
-    use indim::OpClass;
+    use indim::{OpClass, Opcode};
     for &opcode in Opcode::ALL {
         for &element in ElementType::ALL {
             let accepted = crate::xla::accepts(opcode, element);
@@ -253,7 +253,7 @@ fn the_document_s_examples() {
     };
     let add = |x: Tensor, y: Tensor, dims: &[i64]| {
         let earlier = [x, y];
-        let call = Call::Binary { opcode: Opcode::Add, lhs: 0, rhs: 1, dims: dims.to_vec() };
+        let call = Call::Binary { opcode: indim::Opcode::Add, lhs: 0, rhs: 1, dims: dims.to_vec() };
         let ty = crate::programs::rules::infer(&call, &|id| earlier[id].ty.clone())
             .expect("it is valid");
         apply(&Node { call, ty }, &earlier)
