@@ -1,15 +1,15 @@
 //! Lowers calls of operations that are composed of reductions.
 
-use indim_core::{ElementType, ScalarValue};
+use indim_core::ElementType;
 
-use crate::lower::integers::spread;
+use crate::lower::integers::{number, spread};
 use crate::lower::keywords::Arguments;
 use crate::lower::numpy;
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::syntax::composed::{Composed, Takes};
 use crate::syntax::names;
-use crate::syntax::parser::{Kind, NodeId};
+use crate::syntax::parser::NodeId;
 
 /// Lowers `mean(x, [0, 1])`, or `mean(x, 0, 1)`; with a number, `layer_norm(x, [1], 1e-5)`; of one
 /// dimension, `cumsum(x, 1)`.
@@ -58,17 +58,4 @@ pub(crate) fn call(
     }
     let made = (composed.build)(&mut lowering.builder, operand, &dimensions, epsilon);
     made.map(NodeValue::Op).map_err(lowering.at(id))
-}
-
-/// Returns a number that is written as one.
-pub(super) fn number(lowering: &Lowering<'_>, id: NodeId) -> Result<f64> {
-    let node = lowering.node(id);
-    let value = match node.kind {
-        Kind::Number(number) => number.to_scalar(ElementType::F64).ok(),
-        _ => None,
-    };
-    match value.map(|scalar| scalar.value()) {
-        Some(ScalarValue::Float(value)) => Ok(value),
-        _ => Err(Diagnostic::at(node.span.clone(), "expected a number, such as 1e-5")),
-    }
 }

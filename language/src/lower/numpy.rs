@@ -4,8 +4,7 @@ use indim_core::graph::build;
 use indim_core::numpy::{Axis, NumpyReduction};
 use indim_core::{ElementType, Op};
 
-use crate::lower::composed::number;
-use crate::lower::integers::{element_type, spread};
+use crate::lower::integers::{element_type, number, spread};
 use crate::lower::keywords::Arguments;
 use crate::lower::state::{Lowering, NodeValue};
 use crate::report::diagnostic::{Diagnostic, Result};
