@@ -82,7 +82,7 @@ fn reductions_take_numpys_arguments_by_name() {
     ] {
         assert_eq!(results(&lowered(&[text], numpy).unwrap()), [expected], "{text}");
     }
-    // A name in a call is not an operand.
+    // The name of an argument is not an operand.
     assert_eq!(lowered(&["sum(v, axis=0)"], numpy).unwrap().parameters, [1]);
     let place = |text, given| lowered(&[text], given).unwrap_err().place().unwrap().1.clone();
     assert_eq!(place("sum(x, axes=0)", numpy), 7..11);

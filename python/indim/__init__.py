@@ -15,7 +15,7 @@ from . import _numpy_functions as _numpy_functions
 from . import _numpy_like as _numpy_like
 from . import _numpy_reductions as _numpy_reductions
 from . import _pickle as _pickle
-from . import _ufuncs as _ufuncs
+from . import _ufunc_calls as _ufunc_calls
 from . import random as random
 from ._array import Array
 from ._core import DeviceError, FunctionError, NoAdapterError, ProgramError, __version__

@@ -19,8 +19,8 @@ from ._functions import UFUNC_METHODS, implements
 from ._manipulation import broadcast_to
 from ._reductions import all, any, reduction
 from ._selection import where as select
+from ._ufunc_calls import boolean
 from ._ufunc_reduce import UFUNCS, ufunc_reduced
-from ._ufuncs import boolean
 from ._words import no_out
 
 _BY_UFUNC: Final = {

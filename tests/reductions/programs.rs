@@ -1,7 +1,7 @@
 //! Everyday programs with reductions, as a new user writes them, beside the same numbers computed one by
 //! one.
 
-use indim::{Array, Expr};
+use indim::{Array, Context, Expr};
 use indim_testing::contexts::gpu;
 
 const ROWS: usize = 8;
@@ -17,9 +17,9 @@ fn centres() -> Vec<[f64; COLUMNS]> {
     vec![[2.0, 0.5, -2.0], [-2.0, -1.0, 2.0]]
 }
 
-fn array(rows: &[[f64; COLUMNS]]) -> Array<f32> {
+fn array(gpu: &Context, rows: &[[f64; COLUMNS]]) -> Array<f32> {
     let elements: Vec<f32> = rows.iter().flatten().map(|&element| element as f32).collect();
-    gpu().array([rows.len(), COLUMNS], &elements).unwrap()
+    gpu.array([rows.len(), COLUMNS], &elements).unwrap()
 }
 
 fn assert_close(found: &Array<f32>, expected: &[f64]) {
@@ -61,7 +61,8 @@ fn squares(x: &Array<f32>, centres: &Array<f32>) -> Expr<f32> {
 
 #[test]
 fn an_image_is_standardised() {
-    let x = array(&rows());
+    let gpu = gpu();
+    let x = array(&gpu, &rows());
     let standard = ((&x - x.mean([0, 1])) / x.var([0, 1]).sqrt()).eval().unwrap();
     let pixels = rows().concat();
     let (mean, deviation) = (mean(&pixels), variance(&pixels).sqrt());
@@ -71,7 +72,8 @@ fn an_image_is_standardised() {
 
 #[test]
 fn contrast_is_stretched() {
-    let x = array(&rows());
+    let gpu = gpu();
+    let x = array(&gpu, &rows());
     let (low, high) = (x.reduce_min([0, 1]), x.reduce_max([0, 1]));
     let stretched = ((&x - &low) / (high - &low)).eval().unwrap();
     let pixels = rows().concat();
@@ -83,8 +85,9 @@ fn contrast_is_stretched() {
 
 #[test]
 fn a_batch_is_normalised() {
-    let x = array(&rows());
-    let scale = gpu().array([COLUMNS], &[1_f32, 2., 3.]).unwrap();
+    let gpu = gpu();
+    let x = array(&gpu, &rows());
+    let scale = gpu.array([COLUMNS], &[1_f32, 2., 3.]).unwrap();
     let normal = (x.layer_norm([0], 1e-5) * scale.in_dim([1]) - 0.5).eval().unwrap();
     let column = |column: usize| rows().iter().map(|row| row[column]).collect::<Vec<_>>();
     let one = |value: f64, place: usize| {
@@ -98,9 +101,10 @@ fn a_batch_is_normalised() {
 
 #[test]
 fn cross_entropy_of_labels() {
-    let x = array(&rows());
+    let gpu = gpu();
+    let x = array(&gpu, &rows());
     let labels = [2, 0, 1, 0, 1, 2, 2, 0];
-    let given = gpu().array([ROWS], &labels).unwrap();
+    let given = gpu.array([ROWS], &labels).unwrap();
     let is_label = Expr::<i32>::iota(&[ROWS, COLUMNS], 1).eq(given.in_dim([0]));
     let loss = -is_label.select(x.log_softmax([1]), 0.0).reduce_sum([1]).mean([0]);
     let losses: Vec<f64> = rows()
@@ -113,7 +117,8 @@ fn cross_entropy_of_labels() {
 
 #[test]
 fn distances_and_the_nearest() {
-    let (x, c) = (array(&rows()), array(&centres()));
+    let gpu = gpu();
+    let (x, c) = (array(&gpu, &rows()), array(&gpu, &centres()));
     let distances = squares(&x, &c).sqrt().eval().unwrap();
     let expected: Vec<f64> = rows()
         .iter()
@@ -128,7 +133,8 @@ fn distances_and_the_nearest() {
 
 #[test]
 fn a_step_of_k_means() {
-    let (x, c) = (array(&rows()), array(&centres()));
+    let gpu = gpu();
+    let (x, c) = (array(&gpu, &rows()), array(&gpu, &centres()));
     let places = squares(&x, &c).argmin([1]);
     let belongs = Expr::<i32>::iota(&[ROWS, 2], 1).eq(places.in_dim([0]));
     let belongs = belongs.convert_element_type::<f32>();
@@ -147,7 +153,8 @@ fn a_step_of_k_means() {
 
 #[test]
 fn forces_between_bodies() {
-    let x = array(&rows());
+    let gpu = gpu();
+    let x = array(&gpu, &rows());
     let apart = x.reshape([1, ROWS, COLUMNS]) - x.reshape([ROWS, 1, COLUMNS]);
     let cubes = (apart.square().reduce_sum([2]) + 0.01).pow(1.5);
     let forces = (&apart / cubes.in_dim([0, 1])).reduce_sum([1]).eval().unwrap();

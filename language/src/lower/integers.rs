@@ -1,5 +1,5 @@
 //! Numbers and element types in calls, which are known before anything is computed: sizes, dimensions,
-//! bits, an epsilon, the type of a result.
+//! bits, small numbers, the type of a result.
 
 use indim_core::{ElementType, ScalarValue};
 

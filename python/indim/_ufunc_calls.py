@@ -67,7 +67,7 @@ def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: Any, casting: st
     """
     operands = [operand(value) for value in inputs]
     if any(found is NotImplemented for found in operands):
-        # It carries `in_dim`, or is not an operand at all.
+        # It carries `in_dim`, or has no type at all.
         raise TypeError(
             f"numpy.{ufunc.__name__} takes arrays and numbers beside dtype= or casting="
         )
