@@ -31,10 +31,12 @@ function sizesOfRefused(rank, operands) {
 }
 
 // Returns the rows of the drawing, from the top, and its lines: dimension k of an operand to
-// dimension d of the result. A line is "same", "stretch" where size 1 becomes another, or "wrong".
+// dimension d of the result. A line is "same", "stretch" where size 1 becomes another, or "wrong". Of more
+// dimensions than are drawn there are no rows.
 export function mapOf({ shapes, plan, dims }) {
   if (!shapes.rhs) return mapOfReduction(shapes.lhs, plan);
   const rank = Math.max(shapes.lhs.length, shapes.rhs.length);
+  if (rank > MOST_DIMENSIONS) return { rows: [], lines: [] };
   const operands = ["lhs", "rhs"].map((key) => ({ key, shape: shapes[key], ...placesOf(shapes[key], rank, dims) }));
   const sizes = plan?.shape ?? sizesOfRefused(rank, operands);
   const lines = operands.flatMap(({ key, shape, places, allowed }) => shape.flatMap((size, k) => {
@@ -49,6 +51,7 @@ export function mapOf({ shapes, plan, dims }) {
 }
 
 function mapOfReduction(shape, plan) {
+  if (shape.length > MOST_DIMENSIONS) return { rows: [], lines: [] };
   const rows = [{ key: "lhs", sizes: shape }];
   if (!plan) return { rows, lines: [] };
   rows.push({ key: "out", sizes: plan.shape });
@@ -69,8 +72,8 @@ function box(row, d, size, joined) {
 // Shows the drawing in an element, with its words for those who do not see it.
 export function showMap(element, { names, ...seen }) {
   const { rows, lines } = mapOf(seen);
-  const most = Math.max(...rows.map(({ sizes }) => sizes.length));
-  element.hidden = most > MOST_DIMENSIONS || most === 0;
+  const most = Math.max(0, ...rows.map(({ sizes }) => sizes.length));
+  element.hidden = most === 0;
   if (element.hidden) {
     fill(element);
     return;

@@ -1,6 +1,7 @@
 // What happens to the call that is shown, in words: ranks, the lower-rank operand, where its dimensions go,
 // what is repeated and what stretches.
 
+import { mapOf } from "./dimension-map.js";
 import { button, fill, h } from "./dom.js";
 import { EXAMPLES, exampleOf, exampleText } from "./examples.js";
 import { listText } from "./shapes.js";
@@ -28,7 +29,8 @@ function matched({ shapes, names, plan, dims }) {
   if (!plan) return [t(dims?.length > 0 ? "words.misnamed" : "words.unnamed", { ...of, count: higher.shape.length })];
   const pairs = dims.slice(0, MOST_TOLD).map((d, k) => t("words.pair", { ...of, from: k, to: d }));
   const told = [t("words.lower", { ...of, dims: listText(dims), pairs: pairs.join(t("words.and")) })];
-  const lacking = plan.shape.map((_, d) => d).filter((d) => !dims.includes(d)).slice(0, MOST_TOLD);
+  const given = new Set(dims);
+  const lacking = plan.shape.map((_, d) => d).filter((d) => !given.has(d)).slice(0, MOST_TOLD);
   return [...told, ...lacking.map((d) => t("words.repeated", { ...of, to: d, count: higher.shape[d] }))];
 }
 
@@ -40,9 +42,18 @@ function stretched({ shapes, names, plan }) {
   })).slice(0, MOST_TOLD);
 }
 
+// What does not fit in a call that is refused.
+function wrong({ names, ...seen }) {
+  if (seen.plan) return [];
+  const { lines } = mapOf(seen);
+  return lines.filter(({ kind }) => kind === "wrong").slice(0, MOST_TOLD)
+    .map(({ key, k, d }) => t("map.wrong", { name: names[key], from: k, to: d }));
+}
+
 function reduced({ shapes, plan, names }) {
   if (!plan) return [];
-  const gone = shapes.lhs.map((_, d) => d).filter((d) => !plan.kept.includes(d));
+  const kept = new Set(plan.kept);
+  const gone = shapes.lhs.map((_, d) => d).filter((d) => !kept.has(d));
   const told = gone.slice(0, MOST_TOLD).map((d) => t("words.gone", { dimension: d, size: shapes.lhs[d] }));
   return [t("words.reduced", { name: names.lhs, shape: listText(shapes.lhs), rank: shapes.lhs.length, result: listText(plan.shape) }), ...told];
 }
@@ -54,7 +65,7 @@ export function showWords(element, state, seen, go) {
     fill(element);
     return;
   }
-  const told = shapes.rhs ? [ranks(seen), ...matched(seen), ...stretched(seen)] : reduced(seen);
+  const told = shapes.rhs ? [ranks(seen), ...matched(seen), ...stretched(seen), ...wrong(seen)] : reduced(seen);
   const example = exampleOf(state);
   const focused = element.contains(document.activeElement);
   fill(element,

@@ -116,7 +116,7 @@ const strings = {
   "words.same": "The ranks are equal, so dimension k of one belongs to dimension k of the other, and no list is needed.",
   "words.scalar": "{lower} is a scalar: its one element is used for each element of {higher}, and needs no list.",
   "words.unnamed": "{lower} is the lower-rank operand. Nothing says which of the {count} dimensions of {higher} its own are, so the call is refused rather than guessed at.",
-  "words.misnamed": "{lower} is the lower-rank operand, and the list does not give its dimensions a place in {higher}, which has {count}.",
+  "words.misnamed": "{lower} is the lower-rank operand, and the list does not place its dimensions among the {count} of {higher} as the rules ask.",
   "words.lower": "{lower} is the lower-rank operand. The list {dims} says where its dimensions go: {pairs}.",
   "words.pair": "its dimension {from} is dimension {to} of {higher}",
   "words.and": ", and ",
