@@ -132,6 +132,10 @@ export const open = outward(async function open({ device } = {}) {
     check(device, "GPUDevice", "device");
   }
   await init();
+  // wgpu stops the WebAssembly elsewhere.
+  if (!globalThis.Window && !globalThis.WorkerGlobalScope) {
+    throw new Error("no WebGPU outside of a browser's page or worker: open() is for these; shapes, types and errors work here, too");
+  }
   const context = await (device ? Context.ofDevice(device) : Context.open());
   device?.lost.then(({ reason, message }) => context.notifyLost(`${reason}: ${message}`));
   return new Gpu(context, await adapterName(context.device), device !== undefined);

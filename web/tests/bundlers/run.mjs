@@ -183,10 +183,8 @@ sizes(installed);
 const { server, address } = await serve({ "/": scratch });
 const browser = await launch();
 await check("Node.js", () => inNode(installed));
-for (const lib of ["es2022", "esnext"]) {
-  for (const resolution of ["bundler", "nodenext"]) {
-    await check(`TypeScript, lib ${lib}, ${resolution}`, () => inTypeScript(installed, lib, resolution));
-  }
+for (const [lib, resolution] of [["es2022", "bundler"], ["esnext", "nodenext"]]) {
+  await check(`TypeScript, lib ${lib}, ${resolution}`, () => inTypeScript(installed, lib, resolution));
 }
 for (const [name, build] of BUNDLERS) {
   for (const entry of Object.keys(PROGRAMS)) {
