@@ -51,7 +51,7 @@ export async function explained_and_aligned(open) {
   assert.ok(rows.length >= 5);
   for (const { text, ours, loop } of rows) {
     assert.match(text, /^\d+\.\d\d GB\/s$/);
-    assert.ok(ours > 0 && ours <= 100 && loop > 0 && loop <= 100);
+    assert.ok(ours > 0 && ours <= 100 && loop > 0 && loop <= 100, `${text}: ${ours}, ${loop}`);
   }
   assert.equal(new Set(rows.map(({ right }) => right)).size, 1, "numbers end at one place");
   assert.equal(Math.max(...rows.flatMap(({ ours, loop }) => [ours, loop])), 100, "the longest bar is the largest rate");

@@ -93,7 +93,7 @@ export async function a_refusal_beside_its_field(open) {
   assert.equal(await refusal.textContent(), "");
   assert.equal(await page.getAttribute("#reduce", "aria-invalid"), null);
   await page.selectOption("#op", "reduce_and");
-  assert.match(await page.locator("#refusal-type").textContent(), /reduce_and: operand has element type f32.*T1/);
+  assert.match(await page.locator("#refusal-type").textContent(), /reduceAnd: operand has element type f32.*T1/);
   await page.selectOption("#op", "argmax");
   await page.fill("#lhs", "2,0");
   assert.match(await refusal.textContent(), /0 elements.*R3/);
