@@ -47,6 +47,10 @@ impl OpCost {
             Cost::Costly => 32,
             Cost::Heavy => ONE_QUAD,
         };
+        if opcode == Opcode::Take {
+            let (run, work) = (ACCESS, ACCESS);
+            return Self { class, weight, copy_weight: GATHER_WEIGHT, run, work };
+        }
         let run = if opcode.cost() == Cost::Cheap { CHEAP } else { COSTLY };
         let slower = if element_type == ElementType::F64 { F64_WORK } else { 1 };
         Self { class, weight, copy_weight, run, work: weight as u64 * slower }

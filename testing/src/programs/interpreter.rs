@@ -8,6 +8,7 @@ use crate::oracle::value::Value;
 use crate::oracle::{self, convert, float, format};
 use crate::programs::moves::{self, Elements};
 use crate::programs::program::{Call, Node, Program, Type};
+use crate::programs::takes;
 
 /// An array of what each element may be, in row-major order.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,6 +130,12 @@ pub fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
             moves::concatenated(&operands, *dimension as usize, &ty.dims)
         }
         Call::Roll { x, shifts, dims } => moves::rolled(elements(*x), shifts, dims),
+        Call::Take { opcode, x, indices, dimension } => takes::taken(
+            (*opcode, *dimension as usize),
+            elements(*x),
+            (earlier[*indices].ty.element, elements(*indices)),
+            ty,
+        ),
         Call::Reduce { opcode, x, dims } => reduced(*opcode, &earlier[*x], dims),
     };
     assert_eq!(values.len(), ty.count(), "the interpreter's own count for {call}");
