@@ -49,6 +49,10 @@ impl OpCost {
             Cost::Costly => 32,
             Cost::Heavy => ONE_QUAD,
         };
+        if opcode == Opcode::Take {
+            let (run, work) = (ACCESS, ACCESS);
+            return Self { class, weight, copy_weight: GATHER_WEIGHT, run, work };
+        }
         let run = if opcode.cost() == Cost::Cheap { CHEAP } else { COSTLY };
         let slower = if element_type == ElementType::F64 { F64_WORK } else { 1 };
         let (loop_weight, work) = (copy_weight, weight as u64 * slower);

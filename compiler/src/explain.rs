@@ -385,7 +385,7 @@ fn explain(
             strides: load.strides.clone(),
             folded: load.folded.clone(),
             merged_strides,
-            access: planned.mode.access,
+            access: if planned.table { Access::Taken } else { planned.mode.access },
             hoisted: planned.hoisted,
         })
         .collect();

@@ -392,6 +392,41 @@ impl AnyExpr {
         build::clamp(&mut Nodes, &min.node, &self.node, &max.node).map(Self::of)
     }
 
+    /// Returns the elements at computed indices along a dimension, which the result has the dimensions
+    /// of `indices` in place of. Indices are of any integer type, and clamped where they are out of
+    /// range.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::{F32, S32}};
+    ///
+    /// let (words, text) = (AnyExpr::iota(F32, [9, 4], 0)?, AnyExpr::iota(S32, [2, 3], 1)?);
+    /// assert_eq!(words.take(&text, 0)?.shape().dims(), [2, 3, 4]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::take`](crate::Builder::take).
+    pub fn take(&self, indices: &Self, dimension: i64) -> Result<Self> {
+        build::take(&mut Nodes, &self.node, &indices.node, dimension).map(Self::of)
+    }
+
+    /// Returns the elements at an index of their own along a dimension: those of `indices` at the same
+    /// place, clamped where they are out of range.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::{F32, S32}};
+    ///
+    /// let (scores, chosen) = (AnyExpr::iota(F32, [2, 9], 0)?, AnyExpr::iota(S32, [2, 1], 0)?);
+    /// assert_eq!(scores.take_along_dimension(&chosen, 1)?.shape().dims(), [2, 1]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::take_along_dimension`](crate::Builder::take_along_dimension).
+    pub fn take_along_dimension(&self, indices: &Self, dimension: i64) -> Result<Self> {
+        build::take_along_dimension(&mut Nodes, &self.node, &indices.node, dimension).map(Self::of)
+    }
+
     /// Returns values one after the other along one dimension.
     ///
     /// ```

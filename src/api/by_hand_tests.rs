@@ -65,6 +65,31 @@ mod calls {
         AnyExpr::concatenate(&[x.clone(), x], 0).map(drop)
     }
 
+    pub(super) fn take() -> Result<()> {
+        let _ = |x: &Array<f32>, i: &Array<i32>| (x.take(i, 0), ops::take(x, i, 0));
+        let mut b = Builder::new();
+        let (x, i) = (b.parameter(ElementType::F32, [2])?, b.parameter(ElementType::S32, [3])?);
+        b.take(x, i, 0)?;
+        typed().take(1_i32, 0).shape()?;
+        numpy::take(typed(), -1_i32, -1).shape()?;
+        let x = AnyExpr::iota(ElementType::F32, [2], 0)?;
+        x.take(&AnyExpr::iota(ElementType::U8, [3], 0)?, 0).map(drop)
+    }
+
+    pub(super) fn take_along_dimension() -> Result<()> {
+        let _ = |x: &Array<f32>, i: &Array<i32>| {
+            (x.take_along_dimension(i, 0), ops::take_along_dimension(x, i, 0))
+        };
+        let mut b = Builder::new();
+        let (x, i) = (b.parameter(ElementType::F32, [2])?, b.parameter(ElementType::S32, [3])?);
+        b.take_along_dimension(x, i, 0)?;
+        let indices = Expr::<i32>::iota([2, 1], 0);
+        typed().take_along_dimension(&indices, 1).shape()?;
+        numpy::take_along_axis(typed(), &indices, -1).shape()?;
+        let x = AnyExpr::iota(ElementType::F32, [2], 0)?;
+        x.take_along_dimension(&AnyExpr::iota(ElementType::U8, [3], 0)?, 0).map(drop)
+    }
+
     pub(super) fn iota() -> Result<()> {
         let _ = |gpu: &Context| ops::iota::<f32>(gpu, [2, 3], 0);
         Builder::new().iota(ElementType::F32, [2, 3], 0)?;

@@ -50,7 +50,7 @@ mod sealed {
         fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()>;
 
         /// Takes the same number of results.
-        fn take(&self, results: &mut Results) -> Result<Self::Arrays>;
+        fn take_from(&self, results: &mut Results) -> Result<Self::Arrays>;
     }
 }
 
@@ -231,7 +231,7 @@ fn eval_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<E::Ar
         roots if roots.len() <= BATCH => eval_batch(context, roots)?,
         roots => eval_batches(context, roots)?,
     };
-    expressions.take(&mut Results(arrays.into_iter()))
+    expressions.take_from(&mut Results(arrays.into_iter()))
 }
 
 /// Evaluates many expressions, batch by batch.
@@ -327,7 +327,7 @@ impl<T: Element> Sealed for Expr<T> {
         Ok(())
     }
 
-    fn take(&self, results: &mut Results) -> Result<Array<T>> {
+    fn take_from(&self, results: &mut Results) -> Result<Array<T>> {
         results.next()
     }
 }
@@ -342,7 +342,7 @@ impl Sealed for AnyExpr {
         Ok(())
     }
 
-    fn take(&self, results: &mut Results) -> Result<AnyArray> {
+    fn take_from(&self, results: &mut Results) -> Result<AnyArray> {
         let array = results.next_any()?;
         // Another thread may have evaluated it meanwhile; one of the two arrays is kept.
         Ok(self.node.cache.array.get_or_init(|| array).clone())
@@ -358,8 +358,8 @@ impl<E: Sealed + ?Sized> Sealed for &E {
         (**self).add_roots(roots)
     }
 
-    fn take(&self, results: &mut Results) -> Result<E::Arrays> {
-        (**self).take(results)
+    fn take_from(&self, results: &mut Results) -> Result<E::Arrays> {
+        (**self).take_from(results)
     }
 }
 
@@ -374,8 +374,8 @@ macro_rules! slices {
                 self.iter().try_for_each(|expr| expr.add_roots(roots))
             }
 
-            fn take(&self, results: &mut Results) -> Result<Vec<$array>> {
-                self.iter().map(|expr| expr.take(results)).collect()
+            fn take_from(&self, results: &mut Results) -> Result<Vec<$array>> {
+                self.iter().map(|expr| expr.take_from(results)).collect()
             }
         }
     )*};
@@ -402,8 +402,8 @@ macro_rules! tuples {
                 Ok(())
             }
 
-            fn take(&self, results: &mut Results) -> Result<Self::Arrays> {
-                Ok(($(self.$number.take(results)?,)+))
+            fn take_from(&self, results: &mut Results) -> Result<Self::Arrays> {
+                Ok(($(self.$number.take_from(results)?,)+))
             }
         }
     )*};

@@ -10,7 +10,7 @@ use crate::api::operations;
 use crate::device::arrays::typed::Array;
 use indim_core::graph::build;
 use indim_core::semantics::dims::Dims;
-use indim_core::semantics::element::{Element, Real};
+use indim_core::semantics::element::{Element, Integer, Real};
 use indim_core::semantics::opcode::Opcode;
 use indim_core::semantics::precision::Precision;
 
@@ -122,6 +122,58 @@ macro_rules! hand_written {
                 let dims = broadcast_dimensions.to_signed();
                 operations::lazily(Location::caller(), || {
                     build::broadcast_to(&mut Nodes, x.node_ref()?, other.shape()?, &dims)
+                })
+            }
+        }
+
+        impl<T: Element> $ty<T> {
+            /// Takes the elements at computed indices along a dimension, which the result has the
+            /// dimensions of `indices` in place of. Indices are of any integer type; one that is out
+            /// of range is clamped, as XLA's gather does: a negative one reads the first element, and
+            /// one that is too large the last. The kernel that uses the elements reads them.
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let (words, text) = (Expr::<f32>::iota([9, 4], 0), Expr::<i32>::iota([2, 3], 1));
+            /// assert_eq!(words.take(&text, 0).shape()?.dims(), [2, 3, 4]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// The expression keeps them for [`Expr::eval`]: [`ViewError`](crate::ViewError) by rules
+            /// G1 and G2, [`ShapeError`](crate::ShapeError) by rule C1.
+            #[track_caller]
+            pub fn take<I: Integer>(&self, indices: impl IntoExpr<I>, dimension: i64) -> Expr<T> {
+                let (x, indices) = (self.into_expr(), indices.into_expr());
+                operations::lazily(Location::caller(), || {
+                    build::take(&mut Nodes, x.node_ref()?, indices.node_ref()?, dimension)
+                })
+            }
+
+            /// Takes the elements at an index of their own along a dimension: those of `indices` at
+            /// the same place, clamped where they are out of range. Both have one rank; in other
+            /// dimensions, size 1 stretches.
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let (scores, chosen) = (Expr::<f32>::iota([2, 9], 0), Expr::<i32>::iota([2, 1], 0));
+            /// assert_eq!(scores.take_along_dimension(&chosen, 1).shape()?.dims(), [2, 1]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// The expression keeps them for [`Expr::eval`]: [`ViewError`](crate::ViewError) by rules
+            /// G1, G2 and G3, [`ShapeError`](crate::ShapeError) by rule C1.
+            #[track_caller]
+            pub fn take_along_dimension<I: Integer>(
+                &self,
+                indices: impl IntoExpr<I>,
+                dimension: i64,
+            ) -> Expr<T> {
+                let (x, indices) = (self.into_expr(), indices.into_expr());
+                operations::lazily(Location::caller(), || {
+                    let (x, indices) = (x.node_ref()?, indices.node_ref()?);
+                    build::take_along_dimension(&mut Nodes, x, indices, dimension)
                 })
             }
         }

@@ -254,6 +254,54 @@ pub fn reduce_with_init<T: Element>(
     })
 }
 
+/// Returns the elements at computed indices along a dimension, which the result has the dimensions of
+/// `indices` in place of. Indices that are out of range are clamped, as XLA's gather does.
+///
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// let (x, indices) = (gpu.array([3], &[1_f32, 2., 3.])?, gpu.array([4], &[2, 0, -1, 9])?);
+/// assert_eq!(indim::take(&x, &indices, 0)?.to_vec_blocking()?, [3., 1., 1., 3.]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ViewError`](crate::ViewError) by rules G1 and G2; [`ShapeError`](crate::ShapeError) by rule C1;
+/// those of [`Expr::eval`].
+pub fn take<T: Element, I: Integer>(
+    operand: impl IntoExpr<T>,
+    indices: impl IntoExpr<I>,
+    dimension: i64,
+) -> Result<Array<T>> {
+    let (x, indices) = (operand.into_expr(), indices.into_expr());
+    operations::eagerly(|| build::take(&mut Nodes, x.node_ref()?, indices.node_ref()?, dimension))
+}
+
+/// Returns the elements at an index of their own along a dimension: those of `indices` at the same
+/// place, clamped where they are out of range. Both have one rank; in other dimensions, size 1
+/// stretches.
+///
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// let (x, indices) = (gpu.array([2, 2], &[1, 2, 3, 4])?, gpu.array([2, 1], &[1, 0])?);
+/// assert_eq!(indim::take_along_dimension(&x, &indices, 1)?.to_vec_blocking()?, [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ViewError`](crate::ViewError) by rules G1, G2 and G3; [`ShapeError`](crate::ShapeError) by rule
+/// C1; those of [`Expr::eval`].
+pub fn take_along_dimension<T: Element, I: Integer>(
+    operand: impl IntoExpr<T>,
+    indices: impl IntoExpr<I>,
+    dimension: i64,
+) -> Result<Array<T>> {
+    let (x, indices) = (operand.into_expr(), indices.into_expr());
+    operations::eagerly(|| {
+        let (x, indices) = (x.node_ref()?, indices.node_ref()?);
+        build::take_along_dimension(&mut Nodes, x, indices, dimension)
+    })
+}
+
 /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
 ///
 /// ```

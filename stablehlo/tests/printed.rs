@@ -25,6 +25,23 @@ fn built(
 }
 
 #[test]
+fn takes_are_gathers() {
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [5, 4]).unwrap();
+    let i = b.parameter(ElementType::S32, [2, 3]).unwrap();
+    let rows = b.take(x, i, 0).unwrap();
+    let own = b.parameter(ElementType::S32, [1, 3]).unwrap();
+    let beside = b.take_along_dimension(x, own, 1).unwrap();
+    let printed = text(&b.build_all(&[rows, beside]).unwrap()).unwrap();
+    for line in [
+        r#""stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 4>}> : (tensor<5x4xf32>, tensor<2x3xi32>) -> tensor<2x3x4xf32>"#,
+        "collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<5x4xf32>, tensor<5x3xi32>) -> tensor<5x3xf32>",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+}
+
+#[test]
 fn every_operation_comes_back() {
     for &opcode in Opcode::ALL {
         for &of in ElementType::ALL {

@@ -69,7 +69,7 @@ pub fn conversion(
 
 /// Applies an operation that only moves elements of a matrix of these sizes: transposed, each
 /// second column, rows backwards, as a matrix of as many columns as there were rows, twice, rolled,
-/// with a row once more, or padded with its first element.
+/// with a row once more, padded with its first element, or some elements of each row.
 ///
 /// # Errors
 ///
@@ -94,6 +94,14 @@ pub fn movement(
             let value = builder.slice(x, &[0, 0], &[1, 1], &[1, 1])?;
             let value = builder.reshape(value, &[])?;
             builder.pad(x, value, &[1, -1], &[0, 2], &[0, 1])
+        }
+        Opcode::Take => {
+            let indices = builder.iota(ElementType::S32, &[2, 3], 1)?;
+            builder.take(x, indices, 1)
+        }
+        Opcode::TakeAlongDimension => {
+            let indices = builder.iota(ElementType::U8, &[rows, 3], 0)?;
+            builder.take_along_dimension(x, indices, 1)
         }
         Opcode::Broadcast => builder.broadcast(x, &[2]),
         Opcode::BroadcastInDim => builder.broadcast_in_dim(x, &[2, rows, columns], &[1, 2]),

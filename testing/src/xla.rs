@@ -37,6 +37,8 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("Transpose Slice Reverse Reshape Parameter Constant", "pred int flt cplx"),
     // XLA has no roll; it would take what a slice takes.
     ("Pad Concatenate Roll", "pred int flt cplx"),
+    // XLA's gather, of elements.
+    ("Take TakeAlongDimension", "pred int flt cplx"),
     // XLA has none of these either; they take the types that NumPy's functions do not convert.
     ("FloorDivide Remainder", "int flt"),
     ("Copysign Hypot Logaddexp Signbit Trunc", "flt"),

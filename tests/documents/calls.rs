@@ -230,6 +230,10 @@ fn with_builder(name: &str, arguments: &[Argument]) -> Result<String> {
         }
         (Opcode::Concatenate, operands, [], &[dimension], []) => b.concatenate(operands, dimension),
         (Opcode::Roll, &[x], [shifts, dimensions], [], []) => b.roll(x, shifts, dimensions),
+        (Opcode::Take, &[x, indices], [], &[dimension], []) => b.take(x, indices, dimension),
+        (Opcode::TakeAlongDimension, &[x, indices], [], &[dimension], []) => {
+            b.take_along_dimension(x, indices, dimension)
+        }
         (Opcode::Iota, [], [sizes], &[dimension], &[ty]) => b.iota(ty, sizes, dimension),
         (Opcode::ConvertElementType, &[x], [], [], &[to]) => b.convert_element_type(x, to),
         (Opcode::BitcastConvertType, &[x], [], [], &[to]) => b.bitcast_convert_type(x, to),

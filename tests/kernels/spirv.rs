@@ -20,7 +20,7 @@ use indim_testing::{compute, contexts, operations, share, xla};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-use ElementType::{C64, F64, Pred};
+use ElementType::{C64, F64, Pred, U8};
 
 /// A computation with some operands, and what it should give.
 struct Case {
@@ -93,6 +93,14 @@ fn cases(opcode: Opcode, element: ElementType) -> Vec<Case> {
             let first = if opcode == Opcode::Pad { 0 } else { count - 1 };
             let want = each(&|i| known[i.checked_sub(1).unwrap_or(first)]);
             case(label, vec![x()], want, |b, x| moved(b, opcode, x[0], count as i64))
+        }
+        OpClass::Take => {
+            let want = each(&back);
+            let last_first = array(U8, &[count], (0..count as u64).rev().collect());
+            case(label, vec![x(), last_first], want, |b, x| match opcode {
+                Opcode::Take => b.take(x[0], x[1], 0),
+                _ => b.take_along_dimension(x[0], x[1], 0),
+            })
         }
         OpClass::Reduce => {
             // Of one element each, and a sum begins with 0.

@@ -148,6 +148,36 @@ fn counted(shape: impl Into<Shape>) -> Literal {
     Literal::from_slice(shape, &values).unwrap()
 }
 
+/// Elements at computed indices, along dimensions that are cut and along others.
+#[test]
+fn takes_have_the_same_bits_in_chunks() {
+    let gpu = contexts::gpu();
+    let indices = |sizes: [usize; 2]| {
+        let values: Vec<i32> = (0..600).map(|i| i * 37 % 50 - 5).collect();
+        Literal::from_slice(sizes, &values[..sizes[0] * sizes[1]]).unwrap()
+    };
+    type Make = fn(&mut Builder, indim::Op, indim::Op) -> indim::Result<indim::Op>;
+    let cases: [([usize; 2], Make); 5] = [
+        ([60, 3], |b, x, i| b.take(x, i, 0)),
+        ([20, 3], |b, x, i| b.take(x, i, 1)),
+        ([30, 20], |b, x, i| b.take_along_dimension(x, i, 1)),
+        ([40, 1], |b, x, i| b.take_along_dimension(x, i, 0)),
+        ([60, 3], |b, x, i| {
+            let rows = b.take(x, i, 0)?;
+            b.reduce_sum(rows, &[1])
+        }),
+    ];
+    for (sizes, make) in cases {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [30, 14]).unwrap();
+        let i = b.parameter(ElementType::S32, sizes).unwrap();
+        let result = make(&mut b, x, i).unwrap();
+        let computation = b.build(result).unwrap();
+        let chunks = in_small_chunks(&gpu, &computation, &[counted([30, 14]), indices(sizes)]);
+        assert!(chunks > 1, "{sizes:?}: {chunks}");
+    }
+}
+
 /// Every operation that moves elements, along dimensions that are cut, on one adapter.
 #[test]
 fn views_and_moves_have_the_same_bits_in_chunks() {

@@ -10,4 +10,5 @@ mod messages;
 mod moves;
 mod operands;
 mod printing;
+mod take;
 mod views;

@@ -146,6 +146,15 @@ export class Expr {
     return made(handleOf(this).pad(operand(padding, this), before, numbers(high, "high"), between));
   }
 
+  take(indices, dimension) {
+    return made(handleOf(this).take(operand(indices, { elementType: "s32" }), number(dimension, "dimension")));
+  }
+
+  takeAlongDimension(indices, dimension) {
+    return made(handleOf(this).takeAlongDimension(
+      operand(indices, { elementType: "s32" }), number(dimension, "dimension")));
+  }
+
   roll(shifts, dimensions) {
     return made(handleOf(this).roll(numbers(shifts, "shifts"), numbers(dimensions, "dimensions")));
   }

@@ -134,6 +134,13 @@ export class Expr {
   pad(padding: Operand, low: readonly number[], high: readonly number[], interior?: readonly number[]): Expr;
   /** The elements shifted along dimensions, from each end to the other. */
   roll(shifts: readonly number[], dimensions: readonly number[]): Expr;
+  /**
+   * Returns the elements at computed indices along a dimension, which the result has the dimensions of
+   * `indices` in place of. Indices that are out of range are clamped.
+   */
+  take(indices: Operand, dimension: number): Expr;
+  /** Returns the elements at an index of their own along a dimension; indices are clamped. */
+  takeAlongDimension(indices: Operand, dimension: number): Expr;
   /** The elements less their mean along dimensions, over the root of variance and `epsilon`. */
   layerNorm(dimensions: readonly number[], epsilon: number): Expr;
   /** The elements over the root of the mean of their squares along dimensions and `epsilon`. */

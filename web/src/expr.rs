@@ -223,6 +223,18 @@ impl Expr {
         made(AnyExpr::concatenate(&operands, dimensions(&[dimension])?[0]))
     }
 
+    /// Returns the elements at computed indices along a dimension.
+    pub fn take(&self, indices: &Expr, dimension: f64) -> Made {
+        made(self.value().take(&indices.value(), dimensions(&[dimension])?[0]))
+    }
+
+    /// Returns the elements at an index of their own along a dimension.
+    #[wasm_bindgen(js_name = takeAlongDimension)]
+    pub fn take_along_dimension(&self, indices: &Expr, dimension: f64) -> Made {
+        let dimension = dimensions(&[dimension])?[0];
+        made(self.value().take_along_dimension(&indices.value(), dimension))
+    }
+
     /// Returns the elements shifted along dimensions, from each end to the other.
     pub fn roll(&self, shifts: &[f64], dimensions: &[f64]) -> Made {
         let shifts = integers("shifts", shifts)?;

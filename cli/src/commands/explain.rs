@@ -237,6 +237,7 @@ fn write_kernel(
             Access::Strided => "strided (parts of whole words)".to_owned(),
             Access::Transposed => "transposed (whole words along the rows)".to_owned(),
             Access::Split => "split (one element on either side of a row's end)".to_owned(),
+            Access::Taken => "taken (each element by itself, at a computed position)".to_owned(),
             Access::Gather => "gather (each element by itself)".to_owned(),
             other => other.to_string(),
         };

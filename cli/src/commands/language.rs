@@ -79,7 +79,8 @@ EXPR:
   slice(x, [0, 1], [4, 9], [1, 2]) with starts, limits and strides, which may be left out,
   reverse(x, [1]), reshape(x, [2, 6]). So do pad(x, 0, [1, 1], [1, 1]) with low and high amounts,
   and interior ones behind them, concatenate(x, y, 0) along a dimension, and roll(x, 1, 0), which
-  without a dimension rolls all elements in their order.
+  without a dimension rolls all elements in their order. take(x, i, 0) reads rows at computed
+  indices, and take_along_dimension(x, i, 1) elements; one that is out of range is clamped.
 
   Reductions combine elements along dimensions, which their results lack: reduce_sum(x, [1]) of
   f32[2,3] is f32[2], and reduce_max(x, [0, 1]) one number. mean, var, logsumexp, argmax and argmin

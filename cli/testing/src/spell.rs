@@ -139,6 +139,9 @@ fn spelled(program: &Program, call: &Call, texts: &[String], style: Style) -> St
             let operands: Vec<&str> = operands.iter().map(of).collect();
             format!("{method}({}, {dimension})", operands.join(", "))
         }
+        Call::Take { x, indices, dimension, .. } => {
+            format!("{method}({}, {}, {dimension})", of(x), of(indices))
+        }
         Call::Roll { x, shifts, dims } => format!("{method}({}, {shifts:?}, {dims:?})", of(x)),
     }
 }

@@ -109,6 +109,7 @@ impl Destination {
             strides: signed(from.shape.strides()),
             folded: Vec::new(),
             clamped: false,
+            table: false,
         };
         let copied = Output {
             value: ValueRef::Load(0),
@@ -149,6 +150,7 @@ impl Destination {
             let place = (bits % each == 0).then_some(bits / each)?;
             let offset = place.checked_add(load.offset as i64)?;
             let is_own_place = offset == self.offset as i64
+                && !load.table
                 && load.folded.iter().all(|&stride| stride == 0)
                 && load.element_type == written
                 && are_alike(&load.strides, strides, ir.space.dims());

@@ -218,6 +218,7 @@ fn add_load(
         strides,
         folded: Vec::new(),
         clamped: false,
+        table: false,
     };
     ir.map.loads.push(load);
     ir.map.loads.len() - 1

@@ -117,6 +117,19 @@ impl KernelIr {
         words * 4 > limits.device.max_uniform_bytes as usize
     }
 
+    /// Returns the type and the shape of an array that is read at computed positions and does not fit a
+    /// binding of this size, or has more elements than positions count.
+    pub fn unbound_table(&self, binding: u64) -> Option<(ElementType, &Shape)> {
+        let is_too_large = |load: &&Load| {
+            let count = load.shape.element_count().map_or(u64::MAX, |count| count as u64);
+            let bytes = load.element_type.device_bytes(count);
+            bytes.is_none_or(|bytes| bytes > binding) || u32::try_from(count).is_err()
+        };
+        let mut tables = self.map.loads.iter().filter(|load| load.table);
+        let table = tables.find(is_too_large)?;
+        Some((table.element_type, &table.shape))
+    }
+
     /// Returns the strides of the written arrays, for each dimension of the space.
     pub(crate) fn output_strides(&self) -> &[usize] {
         &self.outputs[0].strides

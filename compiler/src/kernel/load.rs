@@ -49,6 +49,9 @@ pub struct Load {
     /// True if the space includes positions outside of the array. Any element may be read there,
     /// since the kernel selects another value.
     pub(crate) clamped: bool,
+    /// True for an array of which a kernel reads elements at computed positions, counted from the
+    /// offset. Its strides are 0, and all of it is bound.
+    pub(crate) table: bool,
 }
 
 impl Load {
@@ -73,6 +76,7 @@ impl Load {
             && self.offset == other.offset
             && self.strides == other.strides
             && self.folded == other.folded
+            && self.table == other.table
             && self.element_type == other.element_type
     }
 

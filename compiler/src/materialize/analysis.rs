@@ -48,14 +48,18 @@ impl<'a> Analysis<'a> {
         let mut varies: Vec<Vec<bool>> = Vec::with_capacity(instructions.len());
         let mut varying_len = Vec::with_capacity(instructions.len());
         let mut materialized = vec![false; instructions.len()];
-        // The operand of a bitcast is stored in full; so is an argument in which 64-bit elements
-        // would begin in the middle of a word.
+        // The operand of a bitcast and what is read at computed positions are stored in full; so is an
+        // argument in which 64-bit elements would begin in the middle of a word.
         let rests_on_loops = computation.rests_on_loops();
         for instruction in instructions.iter() {
             // Functions with loops are called on elements that are needed, not within a reduction.
             if instruction.reduction().is_some() {
                 let operand = instruction.inputs[0].node;
                 materialized[operand] |= rests_on_loops[operand];
+            }
+            if let Some(table) = instruction.table() {
+                let is_array = matches!(instructions[table].attribute, Attribute::Parameter(_));
+                materialized[table] |= !is_array;
             }
             let Some(operand) = instruction.bitcast_operand() else { continue };
             materialized[operand] |= match instructions[operand].attribute {

@@ -148,6 +148,9 @@ pub(crate) fn asked(computation: &Normalized, rests_on_loops: &[bool]) -> Vec<As
             Asked::All => vec![whole(instruction.domain())],
             Asked::Parts(parts) => parts.iter().map(|part| of_domain(instruction, part)).collect(),
         };
+        if let Some(table) = instruction.table() {
+            asked[table] = Asked::All;
+        }
         for input in instruction.inputs.iter().filter(|input| rests_on_loops[input.node]) {
             let operand = &instructions[input.node].shape;
             for part in &own {

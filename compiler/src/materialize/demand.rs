@@ -412,6 +412,7 @@ impl<'a> Descent<'a> {
             strides,
             folded: Vec::new(),
             clamped,
+            table: false,
         }))
     }
 
@@ -420,7 +421,11 @@ impl<'a> Descent<'a> {
         let node = self.uses[number].node;
         let index = Rc::clone(&self.uses[number].index);
         let instruction = &self.analysis.computation.instructions[node];
-        for input in &instruction.inputs {
+        let table = instruction.table();
+        if let Some(table) = table {
+            self.use_table(number, table);
+        }
+        for input in &instruction.inputs[usize::from(table.is_some())..] {
             let operand = self.analysis.dims(input.node);
             let user = (node, instruction.domain());
             let at = index.through(&input.view, user, operand, &self.axes)?;
@@ -431,6 +436,33 @@ impl<'a> Descent<'a> {
             self.uses[number].operands.push(operand);
         }
         Ok(())
+    }
+
+    /// Adds the use of an array that is read at computed positions: none of its elements by itself.
+    fn use_table(&mut self, number: usize, node: NodeId) {
+        let instruction = &self.analysis.computation.instructions[node];
+        let (array, shape) = match instruction.attribute {
+            Attribute::Parameter(number) => (ArrayId::Parameter(number), instruction.shape.clone()),
+            _ => (ArrayId::Stored(node), self.analysis.written_shape(node)),
+        };
+        let load = Load {
+            source: LoadSource::Array(array),
+            element_type: instruction.element_type,
+            shape,
+            dimensions: None,
+            offset: 0,
+            strides: vec![0; self.axes.len()],
+            folded: Vec::new(),
+            // Positions past the end of what is computed may lie outside.
+            clamped: true,
+            table: true,
+        };
+        let index = Rc::clone(&self.uses[number].index);
+        let (operands, condition) = (Vec::new(), None);
+        self.uses.push(IndexedNode { node, index, operands, load: Some(load), condition });
+        let table = self.uses.len() - 1;
+        self.uses[number].operands.push(table);
+        self.loads += 1;
     }
 
     // ---- where values are asked for ------------------------------------------------------------

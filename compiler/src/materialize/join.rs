@@ -167,6 +167,7 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
         let strides = second.space.strides();
         let sides = second.space.dims().iter().zip(&load.strides).zip(strides);
         load.offset == 0
+            && !load.table
             && sides
                 .into_iter()
                 .all(|((&size, &stride), own)| size == 1 || stride == own.cast_signed())

@@ -233,6 +233,7 @@ impl<'a> Lowerer<'a> {
             strides,
             folded: Vec::new(),
             clamped: false,
+            table: false,
         });
         let mut apply = |opcode, value, by: &usize| {
             let by = self.constant(number(by));

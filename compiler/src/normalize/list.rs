@@ -28,7 +28,9 @@ impl NormalList {
     /// Adds an instruction, unless it computes nothing new. Returns the id of its value.
     pub(super) fn push(&mut self, mut instruction: NormalInstruction) -> NodeId {
         let domain = instruction.domain().clone();
-        for input in &mut instruction.inputs {
+        // What is read at computed positions is an array, and no view of one.
+        let tables = usize::from(instruction.table().is_some());
+        for input in &mut instruction.inputs[tables..] {
             self.compose_views(input, &domain);
         }
         if let (true, [input]) = (instruction.is_view(), instruction.inputs.as_slice())

@@ -1,7 +1,8 @@
 //! From a computation as it was asked for to the planner's graph, in one pass.
 //!
 //! `moves` expands pads, concatenations and rolls into selects between shifted views; `powers` makes
-//! products, quotients and roots of powers with some constant exponents;
+//! products, quotients and roots of powers with some constant exponents; `take` computes the positions
+//! of taken elements;
 //! `list::NormalList` composes views of views and merges instructions that become equal. The result
 //! is [`normalized::Normalized`].
 //!
@@ -11,10 +12,12 @@ mod list;
 mod moves;
 pub mod normalized;
 mod powers;
+mod take;
 
 use crate::normalize::list::NormalList;
 use crate::normalize::normalized::{Attribute, Input, NormalInstruction, Normalized, Reduction};
 use crate::normalize::powers::Power;
+use crate::normalize::take::Take;
 use indim_core::graph::computation::{Computation, Instruction, NodeId};
 use indim_core::graph::function::body::Call;
 use indim_core::graph::operation::{Operation, Words};
@@ -72,6 +75,14 @@ impl Pass<'_> {
             && let Some(by) = reduce::combines_by(*opcode)
         {
             return self.reduced(instruction, (by, *words, dimensions), operand);
+        }
+        if let (Operation::Take { opcode, dimension }, &[operand, indices]) =
+            (&instruction.operation, &operands[..])
+        {
+            let (list, result) = (&mut self.list, &instruction.shape);
+            let along = *opcode == Opcode::TakeAlongDimension;
+            return Take { list, result, dimension: *dimension as usize, along }
+                .of(operand, indices);
         }
         self.one(instruction, &operands)
     }

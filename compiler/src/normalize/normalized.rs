@@ -19,6 +19,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// Returns an operand of this shape, which is that of the instruction.
+    pub(crate) fn identity(node: NodeId, shape: &Shape) -> Self {
+        Self { node, view: View::identity(shape) }
+    }
+
     /// Returns an operand of rank 0.
     pub(crate) fn scalar(node: NodeId) -> Self {
         Self { node, view: View::Strided(Vec::new()) }
@@ -110,6 +115,16 @@ impl NormalInstruction {
     /// or one of the views that a move is expanded to.
     pub(crate) fn is_view(&self) -> bool {
         matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View | OpClass::Move)
+    }
+
+    /// Returns the array that the instruction reads at computed positions, if it is a take: its first
+    /// input. The second one is the position of each element, counted in the row-major order of the
+    /// array, as U32.
+    pub(crate) fn table(&self) -> Option<NodeId> {
+        match self.inputs.as_slice() {
+            [table, _] if self.opcode == Opcode::Take => Some(table.node),
+            _ => None,
+        }
     }
 
     /// Returns the function that the instruction calls, if it is a call.

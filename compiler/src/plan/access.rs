@@ -22,6 +22,8 @@ pub enum Access {
     Split,
     /// Each is loaded by itself.
     Gather,
+    /// Each is loaded by itself, at a computed position.
+    Taken,
 }
 
 impl fmt::Display for Access {
@@ -33,6 +35,7 @@ impl fmt::Display for Access {
             Self::Transposed => "transposed",
             Self::Split => "split",
             Self::Gather => "gather",
+            Self::Taken => "taken",
         })
     }
 }
@@ -74,4 +77,6 @@ pub struct KernelLoad {
     pub(crate) high: bool,
     /// True if it reads within its binding even where its position is outside.
     pub(crate) clamped: bool,
+    /// True if elements are read at computed positions, by operations.
+    pub(crate) table: bool,
 }

@@ -45,7 +45,7 @@ impl<'a> PlanInput<'a> {
     /// Returns true if operands are shifted, as in a roll, and a small kernel that serves all shifts
     /// is better than a fast one.
     pub(super) fn is_small_shift(&self) -> bool {
-        let is_shifted = |load: &Load| load.clamped;
+        let is_shifted = |load: &Load| load.clamped && !load.table;
         let is_small = self.space.count() <= SMALL_SPACE && self.ir.fold.is_none();
         is_small && self.ir.map.loads.iter().any(is_shifted)
     }

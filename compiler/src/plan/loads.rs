@@ -67,6 +67,7 @@ impl<'a> LoadPlanner<'a> {
                 && ir.map.loads[load].is_long_as_iota()
                 && window.offsets[load] >> 32 != 0,
             clamped: ir.map.loads[load].clamped || self.walk.reads_past(),
+            table: ir.map.loads[load].table,
         }
     }
 
@@ -98,14 +99,17 @@ impl<'a> LoadPlanner<'a> {
     }
 
     fn by_element(&self, load: usize) -> LoadMode {
+        if self.input.ir.map.loads[load].table {
+            return LoadMode::by(Access::Splat);
+        }
         self.walk.by_element(&self.strided(load))
     }
 
     fn by_word(&self, load: usize, width: LoadWidth) -> Option<LoadMode> {
-        let Load { element_type, clamped, .. } = self.input.ir.map.loads[load];
+        let Load { element_type, clamped, table, .. } = self.input.ir.map.loads[load];
         let lanes = width.elements(element_type);
         // In words of several elements, the text depends on where in a word the first one is.
-        if lanes > 1 && clamped && self.input.is_small_shift() {
+        if table || lanes > 1 && clamped && self.input.is_small_shift() {
             return None;
         }
         self.walk.by_word(&self.strided(load), lanes.cast_signed())

@@ -244,6 +244,9 @@ impl<'a> Splitter<'a> {
     /// Returns the elements that a load reads in a box. Iotas that need only their lower 32 bits
     /// always fit.
     fn box_span(&self, load: usize, region: &Region) -> Span {
+        if let Some(whole) = self.table_span(load) {
+            return whole;
+        }
         let mut span = Span { first: self.offsets[load], last: self.offsets[load] };
         if self.bindings.of_loads[load].is_none() && !self.is_long_iota(load) {
             return span;
@@ -261,6 +264,14 @@ impl<'a> Splitter<'a> {
         let folded = self.planner.ir.fold.iter().flat_map(|fold| &fold.sizes).zip(&load.folded);
         folded.for_each(|(&size, &stride)| reach(0..size, stride));
         span
+    }
+
+    /// Returns all elements of an array that is read at computed positions.
+    fn table_span(&self, load: usize) -> Option<Span> {
+        let table = Some(&self.loads[load]).filter(|load| load.table)?;
+        let first = self.offsets[load];
+        let count = elements(&table.shape).max(1).min(i64::MAX as u64).cast_signed();
+        Some(Span { first, last: first.saturating_add(count - 1) })
     }
 
     /// Returns the position in the result of the box's first element, and one past that of its
@@ -365,6 +376,9 @@ impl<'a> Splitter<'a> {
 
     /// Returns the elements that a load reads for a range of the row-major order.
     fn range_span(&self, load: usize, range: &Range<u64>) -> Span {
+        if let Some(whole) = self.table_span(load) {
+            return whole;
+        }
         let rank = self.dims.len();
         let strides = &self.loads[load].strides;
         // For each dimension, the minimum and maximum that the indices of it and all inner ones add
@@ -452,6 +466,10 @@ impl<'a> Splitter<'a> {
         let mut all: Option<(u64, u64)> = None;
         for load in (0..self.loads.len()).filter(bound) {
             let (element_type, span) = (self.loads[load].element_type, spans[load]);
+            if self.loads[load].table && u32::try_from(span.last).is_err() {
+                // Positions are counted in 32 bits.
+                return None;
+            }
             let Some((first, last)) = self.within(load, binding, span) else { continue };
             let start = floor_bytes(element_type, first)?;
             let end = element_type.device_bytes(last.checked_add(1)?)?;

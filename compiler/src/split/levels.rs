@@ -113,6 +113,7 @@ fn stored_first(
             strides,
             folded: vec![1],
             clamped: false,
+            table: false,
         });
         *value = ValueRef::Load(body.loads.len() - 1);
     }
@@ -248,7 +249,7 @@ fn drop_unused(map: &mut Body, fold: &Fold) {
         load.element_type = ElementType::U32;
         load.strides.fill(0);
         load.folded.fill(0);
-        (load.offset, load.clamped) = (0, false);
+        (load.offset, load.clamped, load.table) = (0, false, false);
     }
 }
 
@@ -284,6 +285,7 @@ fn upper(kernel: &KernelIr, fold: &Fold, lower: &KernelIr, at: usize) -> KernelI
             strides: strides.clone(),
             folded: vec![step],
             clamped: false,
+            table: false,
         });
         accumulator.values = if accumulator.words == 1 {
             [Some(load), None]

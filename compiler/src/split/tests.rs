@@ -35,6 +35,7 @@ fn load(source: LoadSource, shape: &[usize], offset: isize, strides: &[isize]) -
         strides: strides.to_vec(),
         folded: Vec::new(),
         clamped: false,
+        table: false,
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::bits::Words;
 use super::module::word_type;
-use super::wgsl_type::COMPONENTS;
+use super::wgsl_type::{COMPONENTS, OperandText};
 use super::writer::{Writer, line};
 use crate::kernel::body::ValueRef;
 use crate::layout::{LoadWidth, QUAD};
@@ -20,6 +20,10 @@ impl Writer<'_> {
     /// Declares a load's values, `x{number}` or one for each quad, read at position `o{number}`.
     pub(super) fn load(&self, out: &mut String, indent: &str, number: usize) {
         let load = &self.body.loads[number];
+        if load.table {
+            // Operations read its elements.
+            return;
+        }
         let at = format!("o{number}");
         match (load.mode.access, load.binding) {
             // The position is XORed with a zero that depends on the invocation, so that lavapipe
@@ -40,7 +44,7 @@ impl Writer<'_> {
             }
             (Access::Contiguous | Access::Strided, None) => self.load_iota(out, indent, number),
             (Access::Split, _) => self.load_split(out, indent, number),
-            (Access::Gather | Access::Transposed, _) => match &self.kernel.walk {
+            (Access::Gather | Access::Transposed | Access::Taken, _) => match &self.kernel.walk {
                 Walk::Short(short) => self.load_short_rows(out, indent, number, short.row_len),
                 walk if matches!(walk, Walk::Periods(_))
                     || walk.fold_rows().is_some_and(|rows| rows.spans_rows) =>
@@ -188,6 +192,18 @@ impl Writer<'_> {
                 .collect();
             self.declare_lanes(out, indent, number, quad, &lanes);
         }
+    }
+
+    /// Returns the elements of an array at computed positions, as one value or a quad.
+    pub(super) fn taken(&self, number: usize, position: &OperandText, vector: bool) -> String {
+        let element = |position: String| {
+            self.element(number, &format!("({position} + params.offset_{number})"))
+        };
+        if !vector {
+            return element(position.name.clone());
+        }
+        let lanes: Vec<String> = (0..QUAD).map(|lane| element(position.lane(lane))).collect();
+        self.wgsl_type(self.body.loads[number].element_type).join_lanes(&lanes)
     }
 
     /// Returns the single element of a load at position `at`.

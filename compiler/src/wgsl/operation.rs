@@ -163,6 +163,11 @@ impl Writer<'_> {
     fn operation(&self, number: usize, op: &KernelOp, vector: bool, quad: usize) -> String {
         let mut operands: Vec<OperandText> =
             op.operands.iter().map(|&operand| self.operand(operand, quad)).collect();
+        if let (Opcode::Take, &[ValueRef::Load(table), _], [_, position]) =
+            (op.opcode, &op.operands[..], &operands[..])
+        {
+            return self.taken(table, position, vector);
+        }
         if let Some(packed) = self.packed {
             let names: Vec<&str> = operands.iter().map(|operand| operand.name.as_str()).collect();
             return packed.operation(op.opcode, &names);

@@ -279,6 +279,7 @@ mod tests {
                     | OpClass::Broadcast
                     | OpClass::View
                     | OpClass::Move
+                    | OpClass::Take
                     | OpClass::Reduce
             ) || matches!(opcode, Opcode::Parameter | Opcode::Constant);
             let has = |&forms: &u8, accepted: ElementType| forms & bit(accepted.form()) != 0;

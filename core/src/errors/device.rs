@@ -75,6 +75,23 @@ pub enum DeviceError {
         /// The limit, in bytes.
         allowed: u64,
     },
+    /// An array whose elements are taken at computed indices does not fit a binding of the device, or
+    /// has more elements than positions count.
+    #[error(
+        "shape {shape} of {element_type} takes {bytes} bytes, but take reads an operand of at most {allowed} bytes ({limit}) and 2^32 - 1 elements, all of which one kernel binds; take from slices of it and select between these"
+    )]
+    TakenTooLarge {
+        /// The element type.
+        element_type: ElementType,
+        /// The shape.
+        shape: Shape,
+        /// The array's size in bytes.
+        bytes: u64,
+        /// The limit's name in wgpu.
+        limit: &'static str,
+        /// The limit, in bytes.
+        allowed: u64,
+    },
     /// A kernel would take too many dispatches, each of which must keep to the device's limits.
     #[error(
         "computing {element_type}{shape} would take more than {most} dispatches in parts \

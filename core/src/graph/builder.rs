@@ -314,6 +314,51 @@ impl Builder {
         build::concatenate(self, operands, dimension)
     }
 
+    /// Adds the elements of an operand at computed indices along a dimension, which the result has
+    /// the dimensions of `indices` in place of. Indices are of any integer type; one that is out of
+    /// range is clamped, as XLA's gather does: a negative one reads the first element, and one that is
+    /// too large the last. A kernel reads the elements where it needs them, and nothing is copied.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::{F32, S32}};
+    ///
+    /// let mut b = Builder::new();
+    /// let words = b.parameter(F32, [1000, 64])?;
+    /// let text = b.parameter(S32, [8, 20])?;
+    /// let embedded = b.take(words, text, 0)?;
+    /// assert_eq!(b.shape(embedded)?.dims(), [8, 20, 64]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TypeError`](crate::TypeError) by rule T1; [`ViewError`](crate::ViewError) by rules G1 and G2;
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
+    pub fn take(&mut self, operand: Op, indices: Op, dimension: i64) -> Result<Op> {
+        build::take(self, &operand, &indices, dimension)
+    }
+
+    /// Adds the elements of an operand at an index of their own along a dimension: those of `indices`
+    /// at the same place. Both have one rank, and in the other dimensions sizes are equal or 1, which
+    /// stretches. Indices are clamped as those of [`Self::take`].
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::{F32, S32}};
+    ///
+    /// let mut b = Builder::new();
+    /// let scores = b.parameter(F32, [8, 1000])?;
+    /// let chosen = b.parameter(S32, [8, 1])?;
+    /// let score = b.take_along_dimension(scores, chosen, 1)?;
+    /// assert_eq!(b.shape(score)?.dims(), [8, 1]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TypeError`](crate::TypeError) by rule T1; [`ViewError`](crate::ViewError) by rules G1, G2 and
+    /// G3; [`ShapeError`](crate::ShapeError) by rule C1.
+    pub fn take_along_dimension(&mut self, operand: Op, indices: Op, dimension: i64) -> Result<Op> {
+        build::take_along_dimension(self, &operand, &indices, dimension)
+    }
+
     /// Adds an iota: an array of these sizes, in which each element is its index along
     /// `iota_dimension`.
     ///

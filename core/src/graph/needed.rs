@@ -6,6 +6,7 @@ use crate::graph::computation::{Computation, Instruction};
 use crate::graph::moves;
 use crate::graph::operation::Operation;
 use crate::graph::region::{Region, box_around};
+use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View, blocks};
 
@@ -84,6 +85,11 @@ pub(crate) fn read(
     {
         return vec![Some(reduced(operand, dimensions, region))];
     }
+    if let (Operation::Take { opcode, dimension }, &[operand, indices]) =
+        (&instruction.operation, &shapes[..])
+    {
+        return taken(*opcode, *dimension as usize, [operand, indices], region);
+    }
     let result = &instruction.shape;
     let read = |(number, operand): (usize, &&Shape)| {
         Some(match instruction.operation.view(number, operand, result)? {
@@ -100,6 +106,32 @@ pub(crate) fn read(
         })
     };
     shapes.iter().enumerate().map(read).collect()
+}
+
+/// Returns the regions of an operand and of indices that a take along this dimension reads: of the
+/// operand everything along it, since any index may be among the indices.
+fn taken(
+    opcode: Opcode,
+    along: usize,
+    [operand, indices]: [&Shape; 2],
+    region: &[Range<usize>],
+) -> Vec<Option<Region>> {
+    let whole = 0..operand.dims()[along];
+    if opcode == Opcode::TakeAlongDimension {
+        let stretched = |shape: &Shape| -> Region {
+            let sizes = shape.dims().iter().zip(region).enumerate();
+            let read = |(d, (&size, range)): (usize, (&usize, &Range<usize>))| {
+                if d != along && size == 1 { 0..range.len().min(1) } else { range.clone() }
+            };
+            sizes.map(read).collect()
+        };
+        let mut read = stretched(operand);
+        read[along] = whole;
+        return vec![Some(read), Some(stretched(indices))];
+    }
+    let after = along + indices.rank();
+    let read = [&region[..along], &[whole], &region[after..]].concat();
+    vec![Some(read), Some(region[along..after].to_vec())]
 }
 
 /// Returns the region of an operand that a reduction along these dimensions reads: all of them.

@@ -70,6 +70,16 @@ pub enum Operation {
     Reshape,
     /// An operation of class `Move`.
     Move(Move),
+    /// An operation of class `Take`.
+    Take {
+        #[cfg_attr(
+            feature = "serde",
+            serde(with = "crate::graph::serialized::attributes::opcode")
+        )]
+        opcode: Opcode,
+        /// The dimension of the operand along which elements are taken.
+        dimension: i64,
+    },
     /// An operation of class `Reduce`.
     Reduce {
         #[cfg_attr(
@@ -117,6 +127,7 @@ impl Operation {
             Self::Iota { .. } => Opcode::Iota,
             Self::Binary { opcode, .. }
             | Self::Elementwise(opcode)
+            | Self::Take { opcode, .. }
             | Self::Reduce { opcode, .. } => *opcode,
             Self::ReducePrecision { .. } => Opcode::ReducePrecision,
             Self::ConvertElementType => Opcode::ConvertElementType,
@@ -139,6 +150,8 @@ impl Operation {
         match self {
             Self::Move(operation) => operation.expanded(operands, rank),
             Self::ReducePrecision { .. } => 3,
+            // The index, with an iota, a product and a sum for each dimension.
+            Self::Take { .. } => 12usize.saturating_add(rank.saturating_mul(8)),
             _ => 1,
         }
     }

@@ -267,6 +267,47 @@ pub enum ViewError {
         /// The dimension along which they are concatenated.
         dimension: usize,
     },
+    /// The operand does not have the dimension along which elements are taken (rule G1).
+    #[error("dimension is {dimension}, but operand {operand} has rank {}; {}",
+        operand.rank(), dimension_range(operand.rank()))]
+    TakeOutOfBounds {
+        /// The dimension given.
+        dimension: i64,
+        /// The shape of the operand.
+        operand: Shape,
+    },
+    /// There is nothing to take along the dimension (rule G2).
+    #[error("dimension {dimension} of operand {operand} has no elements, but indices {indices} are for some; give indices without elements, or an operand that has some")]
+    TakeFromNone {
+        /// The dimension.
+        dimension: usize,
+        /// The shape of the operand.
+        operand: Shape,
+        /// The shape of the indices.
+        indices: Shape,
+    },
+    /// Indices of another rank than the operand (rule G3).
+    #[error("indices {indices} have rank {} and operand {operand} has rank {}; reshape one of them to the rank of the other, or take whole parts of the operand with take",
+        indices.rank(), operand.rank())]
+    TakeAlongRank {
+        /// The shape of the operand.
+        operand: Shape,
+        /// The shape of the indices.
+        indices: Shape,
+    },
+    /// Sizes of indices and operand that differ in another dimension (rule G3).
+    #[error("dimension {differs} of indices {indices} has size {} and that of operand {operand} has size {}; but along dimension {dimension} sizes are equal or 1, so slice or reshape one of them",
+        indices.dims()[*differs], operand.dims()[*differs])]
+    TakeAlongSize {
+        /// The shape of the operand.
+        operand: Shape,
+        /// The shape of the indices.
+        indices: Shape,
+        /// The dimension in which they differ.
+        differs: usize,
+        /// The dimension along which elements are taken.
+        dimension: usize,
+    },
 }
 }
 
@@ -303,6 +344,9 @@ impl ViewError {
             | Self::ConcatenateOutOfBounds { .. }
             | Self::ConcatenateRank { .. }
             | Self::ConcatenateSize { .. } => Rule::V9,
+            Self::TakeOutOfBounds { .. } => Rule::G1,
+            Self::TakeFromNone { .. } => Rule::G2,
+            Self::TakeAlongRank { .. } | Self::TakeAlongSize { .. } => Rule::G3,
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! - `rule` lists every rule by its label. `broadcast` checks the broadcasting rules (B1 to B8,
 //!   S1, D1 to D5, P1), `data_movement` those of views (V1 to V6), `placement` those of pad,
-//!   concatenate and roll (V7 to V10), `reduce` those of reductions (R1, R2), [`shape`] N1 and C1, and [`infer`] those of types (T1 to
-//!   T5), B9 and I1, in XLA's order. [`numpy`] has NumPy's, P1 and P2.
+//!   concatenate and roll (V7 to V10), `take` those of takes (G1 to G3), `reduce` those of reductions
+//!   (R1, R2), [`shape`] N1 and C1, and [`infer`] those of types (T1 to T5), B9 and I1, in XLA's order. [`numpy`] has NumPy's, P1 and P2.
 //! - [`error`] has the error of all layers, `type_error`, `broadcast_error` and
 //!   [`function_error`] those of rules; `words` has numbers and lists in their messages.
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists the
@@ -21,7 +21,8 @@
 //! data; every other folder may import them.
 //!
 //! All operations pass through [`infer`]: operand types and shapes go in, the result's type and shape
-//! come out. Pad, concatenate and roll pass through `placement` instead, reductions through `reduce`.
+//! come out. Pad, concatenate and roll pass through `placement` instead, takes through `take`, reductions
+//! through `reduce`.
 
 pub(crate) mod broadcast;
 pub(crate) mod broadcast_error;
@@ -48,6 +49,7 @@ pub(crate) mod rule;
 #[cfg(feature = "serde")]
 mod serialized;
 pub mod shape;
+pub(crate) mod take;
 pub mod tuples;
 pub(crate) mod type_error;
 #[expect(missing_docs)]

@@ -33,6 +33,8 @@ pub enum OpClass {
     /// It takes one operand or more and puts their elements, and a padding value, at other places of
     /// its result. A kernel selects between views of the operands.
     Move,
+    /// It takes one operand and indices, and reads the operand's elements at these.
+    Take,
     /// It takes one operand and combines its elements along some dimensions.
     Reduce,
     /// It takes no operand.

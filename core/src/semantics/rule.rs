@@ -106,6 +106,12 @@ rules! {
     R2 = "no dimension is reduced twice",
     /// Positions are those of an element.
     R3 = "argmax and argmin reduce 1 to 2^31 - 1 elements into one",
+    /// The operand has the dimension along which elements are taken.
+    G1 = "the dimension of take and take_along_dimension is one of the operand's",
+    /// There are elements to take.
+    G2 = "the dimension along which elements are taken has some, unless the result has none",
+    /// Indices fit the operand beside which they stand.
+    G3 = "take_along_dimension has operands of one rank, whose sizes are equal or 1 but along its dimension",
     /// Sizes are not negative.
     N1 = "sizes are 0 or more",
     /// The shape has the dimension of `iota`.

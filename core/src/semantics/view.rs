@@ -55,7 +55,7 @@ impl DimIndex {
 impl View {
     /// Returns the view of an operand whose dimension d becomes dimension `map[d]` of a result; a
     /// dimension of size 1 stretches.
-    pub(crate) fn broadcast(operand: &Shape, map: &[usize]) -> Self {
+    pub fn broadcast(operand: &Shape, map: &[usize]) -> Self {
         let index = |(&size, &dimension)| DimIndex::new(dimension, (0, 1), size, size);
         Self::Strided(operand.dims().iter().zip(map).map(index).collect())
     }

@@ -122,7 +122,7 @@ fn applications(
                     }
                 });
             }
-            OpClass::Move => {
+            OpClass::Move | OpClass::Take => {
                 finish(label, &mut |b| {
                     let x = b.parameter(ty, space).unwrap();
                     operations::movement(b, opcode, x, space.map(|size| size as i64)).unwrap()
@@ -183,7 +183,7 @@ fn every_op_and_type_pair_validates() {
     println!("{count} kernels");
     // The sizes that a pad makes of them are those of no other operation.
     assert_eq!(schedules.len(), 6, "{schedules:?}");
-    assert_eq!(accesses.len(), 5, "{accesses:?}");
+    assert_eq!(accesses.len(), 6, "{accesses:?}");
 }
 
 /// Few adapters have 64-bit floats, so that here is where their quotients and roots are parsed.

@@ -64,6 +64,7 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
         Opcode::Pad => call.pad(lowering),
         Opcode::Concatenate => call.concatenate(lowering),
         Opcode::Roll => call.roll(lowering),
+        Opcode::Take | Opcode::TakeAlongDimension => call.take(lowering, opcode),
         Opcode::Iota => call.iota(lowering),
         Opcode::ConvertElementType | Opcode::BitcastConvertType => call.convert(lowering, opcode),
         _ => match opcode.class() {
@@ -345,6 +346,19 @@ impl Call<'_> {
             typed.push(lowering.promoted(self.id, operand, value, common_type)?);
         }
         let made = lowering.builder.concatenate(&typed, dimension);
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `take(x, indices, dimension)`, and the same of `take_along_dimension`.
+    fn take(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
+        let [x, indices, dimension] = self.exactly(lowering)?;
+        let dimension = integer(lowering, dimension)?;
+        let x = lowering.array(x, ElementType::F32)?;
+        let indices = lowering.array(indices, ElementType::S32)?;
+        let made = match opcode {
+            Opcode::Take => lowering.builder.take(x, indices, dimension),
+            _ => lowering.builder.take_along_dimension(x, indices, dimension),
+        };
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 

@@ -68,6 +68,7 @@ pub(crate) fn usage(name: &str) -> String {
         Some(Opcode::Pad) => "x, 0, [1, 1], [1, 1]",
         Some(Opcode::Concatenate) => "x, y, 0",
         Some(Opcode::Roll) => "x, 1, 0",
+        Some(Opcode::Take | Opcode::TakeAlongDimension) => "x, indices, 0",
         Some(Opcode::Iota) => "s32, [2, 3], 0",
         Some(opcode) => match opcode.class() {
             OpClass::Binary | OpClass::Compare => "x, y",

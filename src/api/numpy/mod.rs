@@ -24,6 +24,7 @@
 mod alignment;
 mod apply;
 mod reductions;
+mod taking;
 
 use std::panic::Location;
 
@@ -33,6 +34,7 @@ pub use indim_core::numpy::{
     Axis, NumpyReduction, broadcast_dimensions, broadcast_shapes, result_type,
 };
 pub use reductions::*;
+pub use taking::*;
 
 use self::alignment::{aligned_binary, elementwise, stretched};
 use crate::api::expr::Expr;

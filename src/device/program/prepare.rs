@@ -128,7 +128,16 @@ impl Preparer<'_> {
         let words = ir.nodes_of_loop_words().into_iter().map(|nodes| loops.of(&nodes)).collect();
         let loop_words = LoopWords { results: words, first: 0 };
         let [_, widest] = ir.narrowest_and_widest_output();
-        let refused = |error| self.without_windows(error, widest, &ir.shape);
+        let binding = self.gpu.limits.max_storage_buffer_binding_size;
+        let refused = |error| match ir.unbound_table(binding) {
+            Some((element_type, shape)) => {
+                let bytes = device_bytes(element_type, shape).unwrap_or(u64::MAX);
+                let (limit, allowed) = ("max_storage_buffer_binding_size", binding);
+                let shape = shape.clone();
+                DeviceError::TakenTooLarge { element_type, shape, bytes, limit, allowed }.into()
+            }
+            None => self.without_windows(error, widest, &ir.shape),
+        };
         let windows = windows.map_err(refused)?;
         self.check_call(&ir)?;
         let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);

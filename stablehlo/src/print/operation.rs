@@ -100,6 +100,9 @@ pub(crate) fn print(
                 operands.first()?.tensor()
             )
         }
+        Operation::Take { opcode, dimension } => {
+            return taken(body, instruction, (*opcode, *dimension), operands);
+        }
         Operation::Call { .. } => return None,
     };
     Some(body.add(&line))
@@ -284,6 +287,55 @@ fn elementwise(
         }
         _ => None,
     }
+}
+
+/// Prints a take as a gather of single elements, or of whole slices along the other dimensions.
+fn taken(
+    body: &mut Body,
+    instruction: &Instruction,
+    (opcode, dimension): (Opcode, i64),
+    operands: &[&Printed],
+) -> Option<String> {
+    let &[x, indices] = operands else { return None };
+    let along = usize::try_from(dimension).ok()?;
+    let (shape, rank) = (&instruction.shape, x.shape.rank());
+    let list = |dims: &mut dyn Iterator<Item = usize>| -> String {
+        dims.map(|d| d.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let others = list(&mut (0..rank).filter(|&d| d != along));
+    let (mut x, mut indices) = (x.clone(), indices.clone());
+    let mut slice = x.shape.dims().to_vec();
+    // A slice of one element must be within the operand.
+    (*slice.get(along)? > 0).then_some(())?;
+    slice[along] = 1;
+    let dimensions = if opcode == Opcode::TakeAlongDimension {
+        let identity: Vec<usize> = (0..rank).collect();
+        let mut sizes = shape.dims().to_vec();
+        sizes[along] = x.shape.dims()[along];
+        for (value, to) in [(&mut x, Shape::from(sizes)), (&mut indices, shape.clone())] {
+            value.name = stretched(body, value, &to, &identity);
+            value.shape = to;
+        }
+        slice.fill(1);
+        format!(
+            "collapsed_slice_dims = [{along}], operand_batching_dims = [{others}], start_indices_batching_dims = [{others}], start_index_map = [{along}], index_vector_dim = {rank}"
+        )
+    } else {
+        let (after, count) = (along + indices.shape.rank(), indices.shape.rank());
+        let offsets = list(&mut (0..along).chain(after..shape.rank()));
+        format!(
+            "offset_dims = [{offsets}], collapsed_slice_dims = [{along}], start_index_map = [{along}], index_vector_dim = {count}"
+        )
+    };
+    Some(body.add(&format!(
+        "\"stablehlo.gather\"({}, {}) <{{dimension_numbers = #stablehlo.gather<{dimensions}>, slice_sizes = array<i64: {}>}}> : ({}, {}) -> {}",
+        x.name,
+        indices.name,
+        list(&mut slice.into_iter()),
+        x.tensor(),
+        indices.tensor(),
+        tensor(instruction.element_type, shape)
+    )))
 }
 
 /// Prints a concatenation.

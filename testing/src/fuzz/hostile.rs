@@ -14,7 +14,7 @@ const HIGHEST_RANK: usize = 200;
 pub fn call(random: &mut Random, types: &[Type]) -> Call {
     let x = random.below(types.len());
     let rank = types[x].dims.len();
-    match random.weighted(&[8, 6, 14, 6, 5, 4, 4, 4, 4, 6, 8, 7, 9, 6, 9, 4, 9, 6, 6, 8]) {
+    match random.weighted(&[8, 6, 14, 6, 5, 4, 4, 4, 4, 6, 8, 7, 9, 6, 9, 4, 9, 6, 6, 8, 6]) {
         0 => Call::Iota {
             element: random.pick(ElementType::ALL),
             sizes: sizes(random),
@@ -68,6 +68,17 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
         19 => {
             let opcode = of_class(random, &[OpClass::Reduce]);
             Call::Reduce { opcode, x, dims: dimensions(random, rank) }
+        }
+        20 => {
+            let opcode = of_class(random, &[OpClass::Take]);
+            let integers: Vec<usize> = (0..types.len())
+                .filter(|&id| types[id].element.integer_range().is_some())
+                .collect();
+            let any = integers.is_empty() || random.percent(15);
+            let indices = if any { random.below(types.len()) } else { random.pick(&integers) };
+            let inside = random.below(rank.max(1)) as i64;
+            let dimension = if random.percent(70) { inside } else { number(random) };
+            Call::Take { opcode, x, indices, dimension }
         }
         _ => Call::NextAfter { from: x, to: alike(random, types, x) },
     }

@@ -1,7 +1,7 @@
 //! Builds a program with the library's builder. Each call's inference is compared with the rules
 //! here, also that of wrong calls, after which the builder must be as it was before.
 
-use indim::{Builder, Computation, Error, Op, Scalar};
+use indim::{Builder, Computation, Error, Op, Opcode, Scalar};
 
 use crate::programs::invalid;
 use crate::programs::program::{Call, Program, Type};
@@ -151,6 +151,12 @@ pub fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error
             builder.concatenate(&operands, *dimension)
         }
         Call::Roll { x, shifts, dims } => builder.roll(ops[*x], shifts, dims),
+        Call::Take { opcode: Opcode::Take, x, indices, dimension } => {
+            builder.take(ops[*x], ops[*indices], *dimension)
+        }
+        Call::Take { x, indices, dimension, .. } => {
+            builder.take_along_dimension(ops[*x], ops[*indices], *dimension)
+        }
         Call::Reduce { opcode, x, dims } => builder.reduce(*opcode, ops[*x], dims),
         Call::Position { largest, wide, x, dims } => match (largest, wide) {
             (true, false) => builder.argmax(ops[*x], dims),

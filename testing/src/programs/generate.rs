@@ -5,7 +5,7 @@
 use indim::{ElementType, OpClass, Opcode};
 
 use crate::oracle;
-use crate::oracle::value::width;
+use crate::oracle::value::{mask, width};
 use crate::programs::data;
 use crate::programs::interpreter::{self, Tensor};
 use crate::programs::moves;
@@ -126,6 +126,7 @@ impl Generator<'_> {
             4 * float,
             if scalar { 1 } else { 14 },
             12,
+            8,
         ];
         match self.random.weighted(&kinds) {
             0 => self.binary(ty, depth - 1),
@@ -158,6 +159,7 @@ impl Generator<'_> {
             11 => self.moved(ty, depth - 1),
             12 if !ty.dims.is_empty() && self.random.percent(40) => self.beside_rows(ty, depth - 1),
             12 => self.reduced(ty, depth - 1),
+            13 => self.taken(ty, depth - 1),
             _ => {
                 let new = self.random.below(ty.dims.len() + 1);
                 let x = self.value(&Type::new(ty.element, &ty.dims[new..]), depth - 1);
@@ -555,6 +557,55 @@ impl Generator<'_> {
                 let value = self.value(&Type::new(*element, &[]), depth.min(1));
                 self.push(Call::Pad { x, value, low, high, interior })
             }
+        }
+    }
+
+    /// Draws a take, along any dimension of an operand of any size.
+    fn taken(&mut self, ty: &Type, depth: usize) -> Id {
+        let most = (REDUCED_ELEMENTS / ty.count().max(1)).max(3);
+        let size = self.random.pick(&[1, 2, 3, 4, 7, 8, 30, 300]).min(most);
+        let mut dims = ty.dims.clone();
+        let rank = dims.len();
+        let beside = rank > 0 && self.random.percent(50);
+        let along = if beside { self.random.below(rank) } else { self.random.below(rank + 1) };
+        let own = if beside {
+            let mut own = dims.clone();
+            dims[along] = size;
+            let other = self.random.below(rank);
+            if other != along && self.random.percent(30) {
+                let stretched = self.random.pick(&[true, false]);
+                if stretched { own[other] = 1 } else { dims[other] = 1 }
+            }
+            own
+        } else {
+            let count = self.random.below((rank - along).min(2) + 1);
+            dims.splice(along..along + count, [size]).collect()
+        };
+        let x = self.value(&Type::new(ty.element, &dims), depth);
+        let indices = self.indices(&own, size, depth);
+        let opcode = if beside { Opcode::TakeAlongDimension } else { Opcode::Take };
+        self.push(Call::Take { opcode, x, indices, dimension: along as i64 })
+    }
+
+    /// Draws indices into a dimension of this size, some of them out of range.
+    fn indices(&mut self, dims: &[usize], size: usize, depth: usize) -> Id {
+        const INTEGERS: &[ElementType] = &[S4, S8, S16, S32, S64, U4, U8, U16, U32, U64];
+        let ty = Type::new(self.random.pick(INTEGERS), dims);
+        if self.parameters < MOST_PARAMETERS && self.random.percent(70) {
+            self.parameters += 1;
+            let (least, most) = ty.element.integer_range().expect("a type of integers");
+            let index = |_| {
+                let near = self.random.below(size + 4) as i128 - 2;
+                near.clamp(least, most) as u64 & mask(ty.element)
+            };
+            let data = (0..ty.count()).map(index).collect();
+            return self.push(Call::Parameter { ty, data, place: Place::Uploaded });
+        }
+        let drawn = self.value(&ty, depth);
+        match &self.case.tensors[drawn].values {
+            known if known.iter().all(|value| value.bits().is_some()) => drawn,
+            _ if dims.is_empty() => self.push(Call::Constant { element: ty.element, bits: 1 }),
+            _ => self.iota(&ty),
         }
     }
 

@@ -8,6 +8,7 @@ use crate::oracle::value::Value;
 use crate::oracle::{self, convert, float, format};
 use crate::programs::moves::{self, Elements};
 use crate::programs::program::{Call, Node, Program, Type};
+use crate::programs::takes;
 
 /// An array of what each element may be, in row-major order.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +136,12 @@ pub fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
         Call::Position { largest, x, dims, .. } => reduced(&earlier[*x], dims, |of, group| {
             oracle::reduce::position_of_values(*largest, of, group)
         }),
+        Call::Take { opcode, x, indices, dimension } => takes::taken(
+            (*opcode, *dimension as usize),
+            elements(*x),
+            (earlier[*indices].ty.element, elements(*indices)),
+            ty,
+        ),
     };
     assert_eq!(values.len(), ty.count(), "the interpreter's own count for {call}");
     Tensor { ty: ty.clone(), values }

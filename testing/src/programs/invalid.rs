@@ -9,7 +9,7 @@ use crate::random::Random;
 /// A call on values of these types.
 pub fn call(random: &mut Random, types: &[Type]) -> Call {
     let any = |random: &mut Random| random.below(types.len());
-    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24, 6, 6, 18, 12]) {
+    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24, 6, 6, 18, 12, 12]) {
         0 => {
             let (lhs, rhs) = operands(random, types);
             let (a, b) = (&types[lhs].dims, &types[rhs].dims);
@@ -79,6 +79,18 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
                 };
             }
             Call::Reduce { opcode, x, dims }
+        }
+        13 => {
+            let x = any(random);
+            let rank = types[x].dims.len();
+            let opcode = op(random, &[OpClass::Take], types[x].element);
+            let integers: Vec<Id> = (0..types.len())
+                .filter(|&id| types[id].element.integer_range().is_some())
+                .collect();
+            let is_any = integers.is_empty() || random.percent(10);
+            let indices = if is_any { any(random) } else { random.pick(&integers) };
+            let dimension = random.below(rank + 2) as i64 - i64::from(random.percent(20));
+            Call::Take { opcode, x, indices, dimension }
         }
         _ => {
             let rank = random.below(4);

@@ -16,4 +16,5 @@ pub mod program;
 pub mod rules;
 pub mod run;
 pub mod shapes;
+pub mod takes;
 pub mod views;

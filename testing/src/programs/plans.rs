@@ -2,8 +2,8 @@
 //! and a shader that validates. It needs no device.
 
 use indim::plan::{
-    Arithmetic, Explanation, KernelExplanation, OperandExplanation, PlanLimits, Schedule, Source,
-    Written,
+    Access, Arithmetic, Explanation, KernelExplanation, OperandExplanation, PlanLimits, Schedule,
+    Source, Written,
 };
 use indim::{Computation, ElementType, Shape};
 
@@ -157,8 +157,14 @@ fn kernel(
     if kernel.ops > most_ops.max(parts) {
         return Err(format!("has {} operations", kernel.ops));
     }
-    // Its inputs can be bound, however little is bound at once.
-    if kernel.dispatches == 0 && !kernel.shape.dims().contains(&0) {
+    // Its inputs can be bound, however little is bound at once, but for what is bound as a whole.
+    let is_too_large = |operand: &OperandExplanation| {
+        let bytes = operand.shape.element_count().unwrap() * operand.element_type.bits() / 8;
+        let largest = limits.device.max_storage_buffer_binding_size.saturating_sub(256);
+        operand.access == Access::Taken && bytes as u64 > largest
+    };
+    let is_bound = !kernel.operands.iter().any(is_too_large);
+    if kernel.dispatches == 0 && is_bound && !kernel.shape.dims().contains(&0) {
         return Err("has no dispatch".to_owned());
     }
     let count = |sizes: &[usize]| sizes.iter().product::<usize>();

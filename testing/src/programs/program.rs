@@ -69,6 +69,7 @@ pub enum Call {
     Pad { x: Id, value: Id, low: Vec<i64>, high: Vec<i64>, interior: Vec<i64> },
     Concatenate { operands: Vec<Id>, dimension: i64 },
     Roll { x: Id, shifts: Vec<i64>, dims: Vec<i64> },
+    Take { opcode: Opcode, x: Id, indices: Id, dimension: i64 },
     Reduce { opcode: Opcode, x: Id, dims: Vec<i64> },
     // Of the largest or of the smallest element, in S32, or in S64 if it is wide.
     Position { largest: bool, wide: bool, x: Id, dims: Vec<i64> },
@@ -82,6 +83,7 @@ impl Call {
             Self::Iota { .. } => Opcode::Iota,
             Self::Binary { opcode, .. }
             | Self::Unary { opcode, .. }
+            | Self::Take { opcode, .. }
             | Self::Reduce { opcode, .. } => *opcode,
             // What it is composed of, which takes the same types.
             Self::Position { largest: true, .. } => Opcode::ReduceMax,
@@ -123,6 +125,7 @@ impl Call {
             | Self::Reduce { x, .. }
             | Self::Position { x, .. } => vec![x],
             Self::Pad { x, value, .. } => vec![x, value],
+            Self::Take { x, indices, .. } => vec![x, indices],
             Self::Concatenate { operands, .. } => operands.iter_mut().collect(),
             Self::Select { pred, on_true, on_false } => vec![pred, on_true, on_false],
             Self::Clamp { min, x, max } => vec![min, x, max],
@@ -260,6 +263,9 @@ impl fmt::Display for Call {
             Self::Concatenate { operands, dimension } => {
                 let names: Vec<String> = operands.iter().map(|id| format!("%{id}")).collect();
                 write!(f, "{name}({}) along {dimension}", names.join(", "))
+            }
+            Self::Take { x, indices, dimension, .. } => {
+                write!(f, "{name}(%{x}, %{indices}) along {dimension}")
             }
             Self::Roll { x, shifts, dims } => write!(f, "{name}(%{x}) by {shifts:?} dims {dims:?}"),
         }

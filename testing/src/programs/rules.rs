@@ -7,6 +7,7 @@ use crate::oracle;
 use crate::oracle::value::width;
 use crate::programs::moves;
 use crate::programs::program::{Call, Type};
+use crate::programs::takes;
 use crate::xla::accepts;
 use ElementType::{C64, Pred, S32, S64};
 
@@ -120,6 +121,10 @@ pub fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type, Broke
         }
         Call::Roll { x, shifts, dims } => {
             moves::roll(type_of(*x), shifts, dims).map_err(|label| vec![label])
+        }
+        Call::Take { opcode, x, indices, dimension } => {
+            let taken = takes::taken_type(*opcode, &type_of(*x), &type_of(*indices), *dimension);
+            sized(taken.map_err(|label| vec![label])?)
         }
         Call::Reduce { opcode, x, dims } => reduce(*opcode, type_of(*x), dims),
         Call::Position { wide, x, dims, .. } => {

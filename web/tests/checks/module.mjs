@@ -53,6 +53,9 @@ export default async function module() {
   equal(await gpu.read(x.slice([0, 1], [2, 3])), [2, 3, 5, 6], "slice");
   equal(await gpu.read(array([1, 2, 3]).pad(9, [1], [0], [1])), [9, 1, 9, 2, 9, 3], "pad");
   equal(await gpu.read(array([1, 2, 3]).roll([1], [0])), [3, 1, 2], "roll");
+  equal(await gpu.read(array([1, 2, 3]).take(array([2, -1, 9], [3], "s32"), 0)), [3, 1, 3], "take");
+  const beside = array([[1, 2], [3, 4]]).takeAlongDimension(array([[1], [0]], [2, 1], "s32"), 1);
+  equal(await gpu.read(beside), [2, 3], "takeAlongDimension");
   equal(await gpu.read(x.reduceSum([1])), [6, 15], "reduceSum");
   equal(await gpu.read(x.reduceMax([0])), [4, 5, 6], "reduceMax");
   equal(await gpu.read(x.sub(x.mean([1]), [0])), [-1, 0, 1, -1, 0, 1], "less the mean");

@@ -4,7 +4,7 @@ use crate::graph::build::composed::{Composed, logsumexp};
 use crate::graph::build::extremes::{argmax_s64, argmin_s64};
 use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
-    binary, constant, in_type, reduce, reduce_sum, reshape, unary,
+    binary, constant, in_type, reduce, reduce_sum, reshape, select, unary,
 };
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::{ElementType, Scalar};
@@ -13,6 +13,22 @@ use crate::semantics::numpy::{Axis, NumpyReduction};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::reduce as rules;
 use crate::semantics::shape::Shape;
+
+/// Returns indices of which the negative ones count from the end of a dimension of this size.
+pub fn wrapped_indices<G: Graph>(g: &mut G, indices: &G::Value, size: usize) -> Result<G::Value> {
+    let own = g.operand(Opcode::Take, indices)?.element_type;
+    if own.integer_range().is_none_or(|(least, _)| least >= 0) {
+        return Ok(indices.clone());
+    }
+    // A size may be too large a number for the type of the indices.
+    let wide = if own == ElementType::S64 { own } else { ElementType::S32 };
+    let wide = if i32::try_from(size).is_err() { ElementType::S64 } else { wide };
+    let indices = in_type(g, indices, wide)?;
+    let [zero, size] = [0, size as u64].map(|number| constant(g, Scalar::from_bits(wide, number)));
+    let is_negative = binary(g, Opcode::Lt, &indices, &zero, &[])?;
+    let from_end = binary(g, Opcode::Add, &indices, &size, &[])?;
+    select(g, &is_negative, &from_end, &indices)
+}
 
 /// Adds a reduction by NumPy's rules (rules T1, R1, R2, R3).
 pub fn reduce_as_numpy<G: Graph>(

@@ -12,6 +12,7 @@ use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::placement;
 use crate::semantics::reduce;
 use crate::semantics::shape::Shape;
+use crate::semantics::take as gather;
 
 /// Adds an operation on operands of any number, whose result `infer` gives.
 fn add<G: Graph, const N: usize>(
@@ -296,6 +297,39 @@ pub fn roll<G: Graph>(
     })
 }
 
+/// Adds the elements at computed indices along a dimension (rules T1, G1, G3, G2, C1).
+fn taken<G: Graph>(
+    g: &mut G,
+    opcode: Opcode,
+    operand: &G::Value,
+    indices: &G::Value,
+    dimension: i64,
+) -> Result<G::Value> {
+    let infer =
+        |[operand, indices]: [TensorType<'_>; 2]| gather::take(opcode, operand, indices, dimension);
+    add(g, [operand, indices], opcode, infer, || Operation::Take { opcode, dimension })
+}
+
+/// Adds the elements at these indices along a dimension (rules T1, G1, G2, C1).
+pub fn take<G: Graph>(
+    g: &mut G,
+    operand: &G::Value,
+    indices: &G::Value,
+    dimension: i64,
+) -> Result<G::Value> {
+    taken(g, Opcode::Take, operand, indices, dimension)
+}
+
+/// Adds the elements at an index of their own along a dimension (rules T1, G1, G3, G2, C1).
+pub fn take_along_dimension<G: Graph>(
+    g: &mut G,
+    operand: &G::Value,
+    indices: &G::Value,
+    dimension: i64,
+) -> Result<G::Value> {
+    taken(g, Opcode::TakeAlongDimension, operand, indices, dimension)
+}
+
 /// Adds a reduction along some dimensions (rules T1, R1, R2).
 pub fn reduce<G: Graph>(
     g: &mut G,
@@ -370,6 +404,9 @@ pub(crate) fn by_attributes<G: Graph>(
         (Operation::Reverse { dimensions }, [x]) => reverse(g, x, dimensions),
         (Operation::Reshape, [x]) => reshape(g, x, &sizes()),
         (Operation::Move(operation), _) => return moved(g, operation, operands),
+        (Operation::Take { opcode, dimension }, [x, indices]) => {
+            taken(g, *opcode, x, indices, *dimension)
+        }
         (Operation::Reduce { opcode, dimensions, words: Words::Rounded }, [x]) => {
             reduce(g, *opcode, x, dimensions)
         }

@@ -280,6 +280,10 @@ macro_rules! op_table {
                 [2, 3];
                 "[`ViewError`](crate::ViewError) by rule V10."
             ) Element -> Same, cheap();
+            /// The elements at computed indices along `dimension`, which the result has the dimensions of `indices` in place of. Indices of any integer type; one that is out of range is clamped, as XLA's gather does: a negative one reads the first element, one that is too large the last.
+            Take take Take(operand, indices; dimension) Element -> Same, cheap().fits(ANY);
+            /// The elements at an index of their own along `dimension`: those of `indices` at the same place. Both have one rank; in other dimensions, size 1 stretches. Indices of any integer type; one that is out of range is clamped, as XLA's gather does.
+            TakeAlongDimension take_along_dimension Take(operand, indices; dimension) Element -> Same, cheap().fits(ANY);
             /// The sum of the elements along `dimensions`, which the result lacks; 0 of none. Integers wrap, PRED is or. Floats: in an order that depends on indices alone, and in F32, F16 and BF16 with twice the precision, rounded once.
             ReduceSum reduce_sum Reduce(
                 operand; dimensions: Dims = [1];

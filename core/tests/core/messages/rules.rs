@@ -231,6 +231,37 @@ fn moves() {
 }
 
 #[test]
+fn takes() {
+    let take = |x: &[usize], indices: (ElementType, &[usize]), dimension| {
+        apply([(F32, x), indices], |b, [x, i]| b.take(x, i, dimension))
+    };
+    assert_eq!(
+        take(&[2, 3], (S32, &[4]), 2),
+        "take: dimension is 2, but operand [2, 3] has rank 2; its dimensions are 0 to 1"
+    );
+    assert_eq!(
+        take(&[2, 0], (S32, &[4]), 1),
+        "take: dimension 1 of operand [2, 0] has no elements, but indices [4] are for some; give indices without elements, or an operand that has some"
+    );
+    assert_eq!(
+        take(&[2, 3], (F32, &[4]), 1),
+        "take: indices has element type f32; this operation accepts s4, s8, s16, s32, s64, u4, u8, u16, u32 and u64; convert it with convert_element_type"
+    );
+    let beside = |x: &[usize], indices: &[usize], dimension| {
+        let indices = (S32, indices);
+        apply([(F32, x), indices], |b, [x, i]| b.take_along_dimension(x, i, dimension))
+    };
+    assert_eq!(
+        beside(&[2, 3], &[2], 1),
+        "take_along_dimension: indices [2] have rank 1 and operand [2, 3] has rank 2; reshape one of them to the rank of the other, or take whole parts of the operand with take"
+    );
+    assert_eq!(
+        beside(&[2, 3], &[4, 7], 1),
+        "take_along_dimension: dimension 0 of indices [4, 7] has size 4 and that of operand [2, 3] has size 2; but along dimension 1 sizes are equal or 1, so slice or reshape one of them"
+    );
+}
+
+#[test]
 fn every_rule_is_provoked() {
     use Rule::*;
     let binary = |lhs: &[usize], rhs: &[usize], dims: &[i64]| {
@@ -238,6 +269,13 @@ fn every_rule_is_provoked() {
     };
     let in_dim = |operand: &[usize], sizes: &[i64], dims: &[i64]| {
         broken([(F32, operand)], |b, [x]| b.broadcast_in_dim(x, sizes, dims))
+    };
+    let taken = |x: &[usize], indices: (ElementType, &[usize]), dimension| {
+        broken([(F32, x), indices], |b, [x, i]| b.take(x, i, dimension))
+    };
+    let beside = |x: &[usize], indices: &[usize], dimension| {
+        let indices = (S32, indices);
+        broken([(F32, x), indices], |b, [x, i]| b.take_along_dimension(x, i, dimension))
     };
     let row = Expr::<f32>::iota(&[3], 0);
     let matrix = Expr::<f32>::iota(&[2, 3], 0);
@@ -276,6 +314,9 @@ fn every_rule_is_provoked() {
         (R1, broken([(F32, x)], |b, [x]| b.reduce_sum(x, &[1]))),
         (R2, broken([(F32, x)], |b, [x]| b.reduce_sum(x, &[0, 0]))),
         (R3, broken([(F32, &[2, 0])], |b, [x]| b.argmax(x, &[1]))),
+        (G1, taken(&[2, 3], (S32, &[2]), 2)),
+        (G2, taken(&[0, 3], (S32, &[2]), 0)),
+        (G3, beside(&[2, 3], &[2], 1)),
         (N1, broken([(F32, x)], |b, [x]| b.broadcast(x, &[-1]))),
         (I1, broken([], |b, []| b.iota(F32, &[2], 1))),
         (C1, broken([], |b, []| b.iota(F32, &[i64::MAX, 2], 0))),
