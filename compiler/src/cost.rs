@@ -51,7 +51,8 @@ impl OpCost {
         };
         if opcode == Opcode::Take {
             let (run, work) = (ACCESS, ACCESS);
-            return Self { class, weight, copy_weight: GATHER_WEIGHT, run, work };
+            let (copy_weight, loop_weight) = (GATHER_WEIGHT, GATHER_WEIGHT);
+            return Self { class, weight, copy_weight, loop_weight, run, work };
         }
         let run = if opcode.cost() == Cost::Cheap { CHEAP } else { COSTLY };
         let slower = if element_type == ElementType::F64 { F64_WORK } else { 1 };
