@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ._words import no_out
 
 if TYPE_CHECKING:
@@ -169,6 +171,14 @@ class Methods:
         order = list(range(self.ndim))
         order[axis1], order[axis2] = order[axis2], order[axis1]
         return self.transpose(order)
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+        """Return the diagonals of the matrices in two dimensions: a copy."""
+        return np.diagonal(self, offset, axis1, axis2)
+
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+        """Return the sums of the diagonals of the matrices in two dimensions."""
+        return np.trace(self, offset, axis1, axis2, dtype)
 
     def repeat(self, repeats: Any, axis: Any = None) -> Array:
         """Return the array with each element repeated along an axis."""

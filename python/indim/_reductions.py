@@ -232,9 +232,15 @@ def _implement(function: Callable[..., Any], name: str, *positional: str) -> Non
         axis, dtype = named.pop("axis", None), named.pop("dtype", None)
         keepdims = named.pop("keepdims", False)
         ddof = named.pop("correction", named.pop("ddof", 0.0))
+        if name in _OTHERWISE and named.keys() == {"where"}:
+            a = where(named.pop("where"), asarray(a), _OTHERWISE[name])
         if named or len(arguments) > len(positional):
             return NotImplemented
         return _of_numpy[name](a, axis, keepdims, dtype, ddof)
+
+
+_OTHERWISE = {"sum": 0, "prod": 1, "all": True, "any": False, "nansum": 0, "nanprod": 1}
+"""What elements count as that `where=` leaves out."""
 
 
 def _plain(name: str) -> Callable[..., Array]:
