@@ -16,6 +16,7 @@ from . import _numpy_in_place as _numpy_in_place
 from . import _numpy_like as _numpy_like
 from . import _numpy_numbers as _numpy_numbers
 from . import _pickle as _pickle
+from . import _ufuncs as _ufuncs
 from . import fft as fft
 from . import lib as lib
 from . import linalg as linalg

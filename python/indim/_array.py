@@ -15,9 +15,9 @@ from ._core import Expr
 from ._device import DEVICE, check_device
 from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
 from ._fallback import announce
-from ._functions import FUNCTIONS, UFUNC_METHODS
+from ._functions import FUNCTIONS
 from ._gather import taken
-from ._hints import ATTRIBUTES, function_name, hint, ufunc_name
+from ._hints import ATTRIBUTES, function_name, hint
 from ._host import from_numpy, scalar, to_numpy, weak_scalar
 from ._in_dim import InDim
 from ._indexing import View, as_value, assigned, host_key, parse, part, rows
@@ -249,8 +249,7 @@ class Array(Methods, Seen):
     _applied = staticmethod(applied)
     _namespace: ClassVar[ModuleType]
     _on_host: ClassVar[Callable[..., Any]]
-    _into: ClassVar[Callable[..., Any]]
-    _at: ClassVar[Callable[..., None]]
+    _of_ufunc: ClassVar[Callable[..., Any]]
     _unpickled: ClassVar[Callable[..., Array]]
     __hash__ = None  # type: ignore[assignment]
     # Above that of NumPy's arrays and below that of dask's, which asks for it.
@@ -487,40 +486,13 @@ class Array(Methods, Seen):
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
     ) -> Array | tuple[Array, ...] | NotImplementedType:
         """Return what a ufunc is of arrays of indim, computed by indim or on the host."""
-        inputs = tuple(np.asarray(one) if type(one) in (list, tuple) else one for one in inputs)
+        if method != "at":
+            inputs = tuple(np.asarray(one) if type(one) in (list, tuple) else one for one in inputs)
+        elif isinstance(inputs[0], _OPERANDS):
+            return self._of_ufunc(ufunc, method, inputs, kwargs)
         if not all(isinstance(value, _OPERANDS) for value in inputs):
             return NotImplemented
-        if method == "at":
-            return self._at(ufunc, *inputs)
-        targets = kwargs.pop("out", None)
-        if targets is None:
-            return self._of_ufunc(ufunc, method, inputs, kwargs)
-        name = ufunc_name(ufunc, method)
-        found = self._of_ufunc(ufunc, method, inputs, kwargs)
-        if not isinstance(found, tuple):
-            return self._into(targets[0], name, found)
-        made = zip(targets, found, strict=True)
-        return tuple(one if to is None else self._into(to, name, one) for to, one in made)
-
-    def _of_ufunc(
-        self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
-        found = NotImplemented
-        if method == "__call__" and kwargs.keys() == {"dtype"} and ufunc in _OF_ONE_TYPE:
-            inputs, kwargs = tuple(_typed(one, kwargs["dtype"]) for one in inputs), {}
-        if method == "__call__" and not kwargs:
-            if ufunc in _rules.UNARY_UFUNCS:
-                return unary(_rules.UNARY_UFUNCS[ufunc], *inputs)
-            if ufunc in _rules.BINARY_UFUNCS:
-                return binary(_rules.BINARY_UFUNCS[ufunc], *inputs)
-            if ufunc in FUNCTIONS:
-                found = FUNCTIONS[ufunc](*inputs)
-        elif method in UFUNC_METHODS:
-            found = UFUNC_METHODS[method](ufunc, *inputs, **kwargs)
-        if found is not NotImplemented:
-            return found
-        function = ufunc if method == "__call__" else getattr(ufunc, method)
-        return self._on_host(ufunc_name(ufunc, method), function, *inputs, **kwargs)
+        return self._of_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(
         self,
@@ -595,22 +567,6 @@ for _name, _method in vars(Array).items():
 
 _NOT_IN_DLPACK: Final = {"bf16": "indim.float32", "s4": "indim.int8", "u4": "indim.uint8"}
 """Types that DLPack has and NumPy's exchange has not, each with one that holds its values."""
-
-_OF_ONE_TYPE: Final = frozenset(
-    {np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum}
-)
-"""The ufuncs whose `dtype=` is the type of the operands and of the result."""
-
-
-def _typed(value: Any, dtype: Any) -> Any:
-    """Return an operand of a ufunc in the type that its `dtype=` asks for."""
-    wanted = as_dtype(dtype)
-    given = getattr(value, "dtype", None)
-    if given is not None and not np.can_cast(given, wanted, "same_kind"):
-        raise TypeError(f"{given.name} is not cast to {wanted.name} by 'same_kind'")
-    found = operand(value)
-    return wrap(cast(found, name_of(wanted)) if isinstance(found, Expr) else scalar(name_of(wanted), found))
-
 
 _OPERANDS: Final = (Array, InDim, np.ndarray, np.generic, int, float, complex)
 """The operands that operators take beside an array; others use their own methods."""

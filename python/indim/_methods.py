@@ -193,12 +193,16 @@ class Methods:
         """Return the places of the elements that are not 0, an array for each dimension."""
         return self._namespace.nonzero(self)
 
-    def sort(self, axis: int = -1) -> None:
-        """Sort the elements along an axis in place."""
+    def sort(
+        self, axis: int = -1, kind: Any = None, order: None = None, *, stable: Any = None
+    ) -> None:
+        """Sort the elements along an axis in place; each `kind` is stable."""
         self[...] = self._namespace.sort(self, axis=axis)
 
-    def argsort(self, axis: Any = -1) -> Array:
-        """Return the places of the elements in ascending order along an axis."""
+    def argsort(
+        self, axis: Any = -1, kind: Any = None, order: None = None, *, stable: Any = None
+    ) -> Array:
+        """Return the places of the elements in ascending order along an axis, stably."""
         x = self.ravel() if axis is None else self
         return self._namespace.argsort(x, axis=-1 if axis is None else axis)
 

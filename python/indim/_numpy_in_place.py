@@ -6,7 +6,7 @@ What writes at indices or by a mask is an assignment `x[key] = value`, under the
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,17 +16,22 @@ from ._creation import asarray
 from ._dtypes import DTYPES
 from ._fallback import announce
 from ._functions import implements
+from ._on_host import read_into
 from ._selection import where
 from ._views import update
 
 
-def into(out: Any, name: str, found: Array) -> Array:
-    """Give `out=` of a function the value that was found, in its own type, and return it."""
-    if not isinstance(out, Array):
-        raise TypeError(
-            f"{name} cannot write an array of indim into out= of NumPy: give the result a name, as "
-            "in z = x + y"
-        )
+ON_HOST: Final = (np.put, np.put_along_axis)
+"""The functions of this module that the host computes, whatever their arguments."""
+
+
+def _read(*arguments: Any) -> tuple[Any, ...]:
+    """Return arguments with arrays of NumPy in place of indim's."""
+    return read_into(arguments, [])
+
+
+def into(out: Array, name: str, found: Array) -> Array:
+    """Give the array `out=` of a function the value that was found, in its type, and return it."""
     if found.shape != out.shape:
         raise ValueError(
             f"{name} gives shape {found.shape}, which out= of shape {out.shape} does not hold"
@@ -45,7 +50,7 @@ def _check_cast(name: str, source: Any, target: Array, casting: Any) -> None:
 @implements(np.copyto)
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> Any:
     if not isinstance(dst, Array):
-        return np.copyto(dst, np.asarray(src), casting, np.asarray(where))
+        return np.copyto(dst, *_read(src, casting, where))
     if isinstance(src, (Array, np.ndarray)):
         _check_cast("copyto", src, dst, casting)
     dst[...] = src if where is True else _chosen(where, src, dst)
@@ -61,7 +66,7 @@ def _chosen(mask: Any, value: Any, x: Array) -> Array:
 @implements(np.putmask)
 def _putmask(a: Any, /, mask: Any, values: Any) -> Any:
     if not isinstance(a, Array):
-        return np.putmask(a, np.asarray(mask), np.asarray(values))
+        return np.putmask(a, *_read(mask, values))
     if np.ndim(values) and np.shape(values) != a.shape:
         # Repeated by the places of elements, not by the dimensions.
         values = np.resize(values, a.shape)
@@ -72,14 +77,14 @@ def _putmask(a: Any, /, mask: Any, values: Any) -> Any:
 @implements(np.place)
 def _place(arr: Any, mask: Any, vals: Any) -> Any:
     if not isinstance(arr, Array):
-        return np.place(arr, np.asarray(mask), np.asarray(vals))
+        return np.place(arr, *_read(mask, vals))
     values = asarray(vals).ravel()
     if values.size == 1:
         arr[...] = _chosen(mask, values[0], arr)
         return None
     announce("numpy.place")
     changed = np.array(arr)
-    np.place(changed, np.asarray(mask), np.asarray(values))
+    np.place(changed, *_read(mask, values))
     arr[...] = changed
     return None
 
@@ -87,7 +92,7 @@ def _place(arr: Any, mask: Any, vals: Any) -> Any:
 @implements(np.fill_diagonal)
 def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> Any:
     if not isinstance(a, Array):
-        return np.fill_diagonal(a, np.asarray(val), wrap)
+        return np.fill_diagonal(a, *_read(val, wrap))
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
     if a.ndim == 2:
@@ -105,10 +110,10 @@ def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> Any:
 @implements(np.put)
 def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
     if not isinstance(a, Array):
-        return np.put(a, np.asarray(ind), np.asarray(v), mode)
+        return np.put(a, *_read(ind, v, mode))
     announce("numpy.put")
     changed = np.array(a)
-    np.put(changed, np.asarray(ind), np.asarray(v), mode)
+    np.put(changed, *_read(ind, v, mode))
     a[...] = changed
     return None
 
@@ -116,10 +121,10 @@ def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
 @implements(np.put_along_axis)
 def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> Any:
     if not isinstance(arr, Array):
-        return np.put_along_axis(arr, np.asarray(indices), np.asarray(values), axis)
+        return np.put_along_axis(arr, *_read(indices, values, axis))
     announce("numpy.put_along_axis")
     changed = np.array(arr)
-    np.put_along_axis(changed, np.asarray(indices), np.asarray(values), axis)
+    np.put_along_axis(changed, *_read(indices, values, axis))
     arr[...] = changed
     return None
 
@@ -133,9 +138,5 @@ def at(ufunc: np.ufunc, x: Any, *arguments: Any) -> None:
         )
     announce(f"numpy.{ufunc.__name__}.at")
     changed = np.array(x)
-    ufunc.at(changed, *(np.asarray(each) if isinstance(each, Array) else each for each in arguments))
+    ufunc.at(changed, *_read(*arguments))
     x[...] = changed
-
-
-Array._into = staticmethod(into)
-Array._at = staticmethod(at)

@@ -55,7 +55,8 @@ FUNCTIONS: dict[str, Callable[[Any, random.Random, Any], Any]] = {
         x, axis=r.randrange(x.ndim), include_initial=True
     ),
     "cumulative_prod": lambda m, r, x: m.cumulative_prod(x[:2], axis=0),
-    "unique_values": lambda m, r, x: m.unique_values(x),
+    # NumPy's own have any order.
+    "unique_values": lambda m, r, x: np.unique(x) if m is np else m.unique_values(x),
     "unique_counts": lambda m, r, x: m.unique_counts(x).counts,
     "unique_inverse": lambda m, r, x: m.unique_inverse(x).inverse_indices,
     "unique_all": lambda m, r, x: m.unique_all(x).indices,
@@ -82,11 +83,9 @@ METHODS: dict[str, Callable[[random.Random, Any], Any]] = {
     "swapaxes": lambda r, x: x.swapaxes(0, -1),
     "conj": lambda r, x: x.conj(),
     "copy": lambda r, x: x.copy(),
-    "argsort": lambda r, x: (
-        x.argsort(axis=r.choice([None, 0, -1]), kind="stable")
-        if isinstance(x, np.ndarray)
-        else x.argsort(axis=r.choice([None, 0, -1]))
-    ),
+    "argsort": lambda r, x: x.argsort(r.choice([None, 0, -1]), kind="stable"),
+    "diagonal": lambda r, x: x.diagonal(r.randrange(-1, 2)),
+    "trace": lambda r, x: x.trace(r.randrange(-1, 2)),
     "take": lambda r, x: x.take([1, 0, 1], axis=r.choice([None, 0])),
     "cumsum": lambda r, x: x.cumsum(r.choice([None, 0])),
     "cumprod": lambda r, x: x[:2].cumprod(axis=0),
