@@ -149,8 +149,8 @@ def diagonal_of(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Arra
     first, skipped = (-offset, 0) if offset < 0 else (0, offset)
     count = builtins.max(builtins.min(rows - first, columns - skipped), 0)
     # In row-major order each element of a diagonal is one column further than a row.
-    flat = x[..., first : first + count, skipped : skipped + count].reshape(*x.shape[:-2], -1)
-    return flat[..., :: count + 1]
+    square = x[..., first : first + count, skipped : skipped + count]
+    return square.reshape(*x.shape[:-2], count * count)[..., :: count + 1]
 
 
 @implements(np.trace)

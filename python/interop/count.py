@@ -125,7 +125,11 @@ def _of(outcomes: dict[str, Outcome], kind: str) -> dict[str, Outcome]:
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False) + "\n"
+    """Return lines, none of which ends within a name in code."""
+    parts = text.split("`")
+    parts[1::2] = [name.replace(" ", "\0") for name in parts[1::2]]
+    lines = textwrap.fill("`".join(parts), 118, break_long_words=False, break_on_hyphens=False)
+    return lines.replace("\0", " ") + "\n"
 
 
 if __name__ == "__main__":
