@@ -199,7 +199,9 @@ def _average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
     x = asarray(a)
-    along = weights is not None and np.ndim(axis) == 0 and axis is not None and np.ndim(weights) == 1
+    along = (
+        weights is not None and np.ndim(axis) == 0 and axis is not None and np.ndim(weights) == 1
+    )
     if returned or not (weights is None or along or np.shape(weights) == x.shape):
         return NotImplemented
     keepdims = False if keepdims is np._NoValue else keepdims

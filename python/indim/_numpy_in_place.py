@@ -20,7 +20,6 @@ from ._on_host import read_into
 from ._selection import where
 from ._views import update
 
-
 ON_HOST: Final = (np.put, np.put_along_axis)
 """The functions of this module that the host computes, whatever their arguments."""
 

@@ -170,7 +170,9 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     found = default
     for mask, choice in zip(condlist[::-1], choicelist[::-1], strict=True):
         found = where(mask, choice if np.ndim(choice) == 0 else asarray(choice), found)
-    dtype = result_type(*(each if np.ndim(each) == 0 else asarray(each) for each in choicelist), default)
+    dtype = result_type(
+        *(each if np.ndim(each) == 0 else asarray(each) for each in choicelist), default
+    )
     return found.astype(dtype, copy=False)
 
 
@@ -182,6 +184,7 @@ def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
         raise ValueError("x must be a one-dimensional array or sequence.")
     if not 0 < count <= _MOST_PARTS:
         return NotImplemented
+    source = source.astype(result_type(source.dtype, np.int64), copy=False)
     columns = [source * 0 + 1]
     while len(columns) < count:
         columns.append(columns[-1] * source)

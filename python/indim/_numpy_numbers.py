@@ -97,7 +97,8 @@ def _unwrap(
 @implements(np.polyval)
 def _polyval(p: Any, x: Any) -> Array:
     found = asarray(x) * 0
-    for coefficient in p:
+    # NumPy's arrays of integers have a type, which a list of Python's numbers has not.
+    for coefficient in p if isinstance(p, Array) else np.asarray(p):
         found = found * x + coefficient
     return found
 

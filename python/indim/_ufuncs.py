@@ -22,9 +22,7 @@ _OF_ONE_TYPE: Final = frozenset(
 """The ufuncs whose `dtype=` is the type of the operands and of the result."""
 
 
-def _of_ufunc(
-    ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def _of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return what a ufunc is of its inputs, which it also writes into `out=`."""
     if method == "at":
         return at(ufunc, *inputs)
@@ -48,9 +46,7 @@ def _of_ufunc(
 Array._of_ufunc = staticmethod(_of_ufunc)
 
 
-def _computed(
-    ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def _computed(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return what a ufunc is of its inputs."""
     found = NotImplemented
     if method == "__call__" and kwargs.keys() == {"dtype"} and ufunc in _OF_ONE_TYPE:

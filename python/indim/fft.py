@@ -71,34 +71,37 @@ def _several(name: str, words: str, example: str) -> _Function:
 def _documented(function: _Function, name: str, words: str, example: str) -> _Function:
     call, shown = example.split(" -> ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"Return {words}; on the host.\n\n    >>> import indim\n    >>> print({call})\n    {shown}\n"
-    )
+    function.__doc__ = f"Return {words}; on the host.\n\n    >>> import indim\n    >>> print({call})\n    {shown}\n"
     return function
 
 
 fft = _one("fft", "the Fourier transform along an axis", "indim.fft.fft([1, 1]) -> [2.+0.j 0.+0.j]")
 ifft = _one(
-    "ifft", "the inverse Fourier transform along an axis", "indim.fft.ifft([2, 0]) -> [1.+0.j 1.+0.j]"
+    "ifft",
+    "the inverse Fourier transform along an axis",
+    "indim.fft.ifft([2, 0]) -> [1.+0.j 1.+0.j]",
 )
 fftn = _several(
-    "fftn", "the Fourier transform along several axes", "indim.fft.fftn([[1, 1]]) -> [[2.+0.j 0.+0.j]]"
+    "fftn",
+    "the Fourier transform along several axes",
+    "indim.fft.fftn([[1, 1]]) -> [[2.+0.j 0.+0.j]]",
 )
-ifftn = _several(
-    "ifftn", "the inverse of `fftn`", "indim.fft.ifftn([[2, 0]]) -> [[1.+0.j 1.+0.j]]"
-)
+ifftn = _several("ifftn", "the inverse of `fftn`", "indim.fft.ifftn([[2, 0]]) -> [[1.+0.j 1.+0.j]]")
 rfft = _one(
-    "rfft", "the Fourier transform of real numbers along an axis",
+    "rfft",
+    "the Fourier transform of real numbers along an axis",
     "indim.fft.rfft([1, 1]) -> [2.+0.j 0.+0.j]",
 )
 irfft = _one("irfft", "the inverse of `rfft`", "indim.fft.irfft([2, 0]) -> [1. 1.]")
 rfftn = _several(
-    "rfftn", "the Fourier transform of real numbers along several axes",
+    "rfftn",
+    "the Fourier transform of real numbers along several axes",
     "indim.fft.rfftn([[1, 1]]) -> [[2.+0.j 0.+0.j]]",
 )
 irfftn = _several("irfftn", "the inverse of `rfftn`", "indim.fft.irfftn([[2, 0]]) -> [[1. 1.]]")
 hfft = _one(
-    "hfft", "the Fourier transform of numbers whose transform is real",
+    "hfft",
+    "the Fourier transform of numbers whose transform is real",
     "indim.fft.hfft([1, 1]) -> [2. 0.]",
 )
 ihfft = _one("ihfft", "the inverse of `hfft`", "indim.fft.ihfft([2, 0]) -> [1.-0.j 1.-0.j]")

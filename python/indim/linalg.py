@@ -371,5 +371,7 @@ def _square(function: str, x: Any) -> Array:
     source = _matrices(function, x)
     rows, columns = source.shape[-2:]
     if rows != columns:
-        raise ValueError(f"{function} takes square matrices, not of {rows} rows and {columns} columns")
+        raise ValueError(
+            f"{function} takes square matrices, not of {rows} rows and {columns} columns"
+        )
     return source

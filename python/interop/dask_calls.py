@@ -7,9 +7,9 @@ from typing import Any
 import dask
 import dask.array as da
 import numpy as np
+from _calls import Call, Data
 
 import indim.dask  # noqa: F401, which registers arrays of indim
-from _calls import Call, Data
 
 
 def _chunked(call: Call) -> Call:
@@ -28,7 +28,9 @@ class _Chunks:
     def __init__(self, a: Data) -> None:
         self.make = a.make
         read = Data(np.array)
-        self.x, self.y, self.holes = (self._of(each, (8, 2)) for each in (read.x, read.y, read.holes))
+        self.x, self.y, self.holes = (
+            self._of(each, (8, 2)) for each in (read.x, read.y, read.holes)
+        )
         self.v, self.n = self._of(read.v, 8), self._of(read.n, 8)
 
     def _of(self, array: np.ndarray, chunks: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 import array_api_compat as compat
 import array_api_extra as xpx
 import numpy as np
-
 from _calls import Call
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import _calls  # noqa: F401, which sets SCIPY_ARRAY_API
 import numpy as np
+from _calls import Call
 from scipy import (
     cluster,
     differentiate,
@@ -23,8 +24,6 @@ from scipy import (
 )
 from scipy.optimize import elementwise
 from scipy.spatial.transform import Rotation
-
-from _calls import Call
 
 
 def _square(x: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import sklearn
+from _calls import Call
 from sklearn import (
     decomposition,
     discriminant_analysis,
@@ -22,8 +23,6 @@ from sklearn import (
     preprocessing,
 )
 from sklearn.metrics import pairwise
-
-from _calls import Call
 
 
 def _dispatched(call: Call) -> Call:
