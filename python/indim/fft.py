@@ -71,7 +71,8 @@ def _several(name: str, words: str, example: str) -> _Function:
 def _documented(function: _Function, name: str, words: str, example: str) -> _Function:
     call, shown = example.split(" -> ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Return {words}; on the host.\n\n    >>> import indim\n    >>> print({call})\n    {shown}\n"
+    lines = ("", ">>> import indim", f">>> print({call})", shown)
+    function.__doc__ = "\n    ".join((f"Return {words}; on the host.", *lines))
     return function
 
 

@@ -39,12 +39,12 @@ WHAT = {
 
 _TOP = """# Other people's programs
 
-Which calls of other libraries work on arrays of indim, and where do they run? Each call's result is compared with that
-on NumPy's arrays, in float32.
+Which calls of other libraries work on arrays of indim, and where do they run? Each result is
+compared with that on NumPy's arrays, in float32.
 
 - **GPU**: with `indim.set_host_fallback("error")`, and no array of more than one element is read.
-- **host**: NumPy computes a part of it, by [the rule for the host](numpy.md#the-rule-for-the-host), or the library
-  itself reads an array by `numpy.asarray`.
+- **host**: NumPy computes a part of it by [the rule for the host](numpy.md#the-rule-for-the-host),
+  or the library itself reads an array by `numpy.asarray`.
 
 `python python/interop/count.py` writes this page, and its folder has the calls.
 """
