@@ -46,7 +46,9 @@ compared with that on NumPy's arrays, in float32.
 - **host**: NumPy computes a part of it by [the rule for the host](numpy.md#the-rule-for-the-host),
   or the library itself reads an array by `numpy.asarray`.
 
-`python python/interop/count.py` writes this page, and its folder has the calls.
+`python python/interop/count.py` writes this page, and its folder has the calls. Those of
+scikit-learn and SciPy are of their lists of array API support, without what SciPy supports for
+CuPy, JAX and PyTorch alone.
 """
 
 
