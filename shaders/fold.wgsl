@@ -7,15 +7,25 @@ fn xla_keep_4(x: vec4<f32>) -> vec4<f32> {
     return bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) | vec4<u32>(params.zero));
 }
 
-// What the sum s of a and b leaves out, exactly.
+// What the sum s of a and b leaves out, exactly. s is guarded, and so is v here, since compilers
+// cancel (a + b) - a: those that also regroup sums take the functions of fold_regrouped.wgsl.
 fn xla_sum_rest(a: f32, b: f32, s: f32) -> f32 {
     let v = xla_keep_bits(s - a);
-    return xla_keep_bits(xla_keep_bits(a - xla_keep_bits(s - v)) + xla_keep_bits(b - v));
+    return (a - (s - v)) + (b - v);
 }
 
 fn xla_sum_rest_4(a: vec4<f32>, b: vec4<f32>, s: vec4<f32>) -> vec4<f32> {
     let v = xla_keep_4(s - a);
-    return xla_keep_4(xla_keep_4(a - xla_keep_4(s - v)) + xla_keep_4(b - v));
+    return (a - (s - v)) + (b - v);
+}
+
+// A sum of rounding errors.
+fn xla_errors(x: f32) -> f32 {
+    return x;
+}
+
+fn xla_errors_4(x: vec4<f32>) -> vec4<f32> {
+    return x;
 }
 
 // The first half of the bits of a float. The rest has as few, so that products of halves are exact

@@ -234,7 +234,7 @@ pub use api::random::*;
 pub mod plan {
     #[doc(inline)]
     pub use indim_compiler::arithmetic::{
-        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals,
+        Arithmetic, Conversion, Guard, Half, Rounding, Subnormals, Sums,
     };
     #[doc(inline)]
     pub use indim_compiler::explain::{

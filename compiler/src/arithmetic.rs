@@ -27,6 +27,8 @@ pub struct Arithmetic {
     pub subnormals: Subnormals,
     /// How functions guard their sums.
     pub guard: Guard,
+    /// Whether the compiler regroups the sums by which a reduction finds its rounding errors.
+    pub sums: Sums,
 }
 
 impl Arithmetic {
@@ -48,6 +50,7 @@ impl Arithmetic {
             conversion: Conversion::ByIntegers,
             subnormals: Subnormals::FlushedByBits,
             guard: Guard::Bits,
+            sums: Sums::Regrouped,
         }
     }
 }
@@ -172,6 +175,28 @@ impl fmt::Display for Guard {
         f.pad(match self {
             Self::Minimum => "by a minimum",
             Self::Bits => "by bits",
+        })
+    }
+}
+
+/// What the compiler does with sums of several floats, of which a reduction in two words has seven
+/// operations an element.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Sums {
+    /// It computes them in the order in which they are written, and at most cancels `(a + b) - a`.
+    /// Two guards keep it from that.
+    #[default]
+    AsWritten,
+    /// It may regroup them, so that each operation is guarded. Correct on every adapter.
+    Regrouped,
+}
+
+impl fmt::Display for Sums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::AsWritten => "as written",
+            Self::Regrouped => "regrouped",
         })
     }
 }

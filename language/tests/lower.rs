@@ -64,3 +64,29 @@ fn functions_are_called_by_their_name() {
     assert_eq!(results(&lowered(&["square(x) + 1"], given).unwrap()), ["f32[2, 3]"]);
     assert!(lowered(&["square(x, x)"], given).is_err());
 }
+
+#[test]
+fn reductions_take_numpys_arguments_by_name() {
+    let numpy = Given { numpy: true, ..Given::default() };
+    for (text, expected) in [
+        ("sum(n)", "s64[]"),
+        ("sum(x, axis=-1, keepdims=true)", "f32[2, 1]"),
+        ("x - mean(x, axis=1, keepdims=True)", "f32[2, 3]"),
+        ("mean(n, dtype=f32, axis=0)", "f32[]"),
+        ("var(n, axis=None, ddof=1)", "f64[]"),
+        ("max(x, axis=0)", "f32[3]"),
+        ("max(x, n)", "f64[2, 3]"),
+        ("argmax(x, axis=[0, 1], keepdims=true)", "s64[1, 1]"),
+        ("softmax(x, axis=-1)", "f32[2, 3]"),
+        ("cumsum(n, -1)", "s64[3]"),
+    ] {
+        assert_eq!(results(&lowered(&[text], numpy).unwrap()), [expected], "{text}");
+    }
+    // The name of an argument is not an operand.
+    assert_eq!(lowered(&["sum(v, axis=0)"], numpy).unwrap().parameters, [1]);
+    let place = |text, given| lowered(&[text], given).unwrap_err().place().unwrap().1.clone();
+    assert_eq!(place("sum(x, axes=0)", numpy), 7..11);
+    assert_eq!(place("sum(x, 0, axis=1)", numpy), 10..14);
+    assert_eq!(place("max(x, 0, axis=1)", numpy), 10..14);
+    assert_eq!(place("mean(x, axis=1)", Given::default()), 8..12);
+}

@@ -15,7 +15,9 @@ from . import _numpy_functions as _numpy_functions
 from . import _numpy_in_place as _numpy_in_place
 from . import _numpy_like as _numpy_like
 from . import _numpy_numbers as _numpy_numbers
+from . import _numpy_reductions as _numpy_reductions
 from . import _pickle as _pickle
+from . import _ufunc_calls as _ufunc_calls
 from . import _ufuncs as _ufuncs
 from . import fft as fft
 from . import lib as lib

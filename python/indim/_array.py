@@ -383,7 +383,8 @@ class Array(Methods, Seen):
 
     def __contains__(self, value: Any) -> bool:
         """Return whether an element equals a value."""
-        return bool(np.any(np.asarray(self == value)))
+        found = self == value
+        return bool(self._namespace.any(found)) if isinstance(found, Array) else found
 
     # Operators.
 

@@ -17,6 +17,7 @@ from ._host import scalar
 from ._manipulation import concat
 from ._rules import cast
 from ._shapes import as_axes
+from ._words import translated
 
 
 def cumulative_sum(
@@ -88,9 +89,19 @@ implements(np.cumulative_prod)(cumulative_prod)
 
 def _accumulate(ufunc: np.ufunc, array: Any, axis: int = 0, dtype: Any = None) -> Any:
     names = {np.add: "cumulative_sum", np.multiply: "cumulative_prod"}
-    if ufunc not in names:
+    if ufunc in names:
+        return _cumulative(names[ufunc], array, axis, dtype, False)
+    scan = {np.maximum: _core.cummax, np.minimum: _core.cummin}.get(ufunc)
+    if scan is None:
         return NotImplemented
-    return _cumulative(names[ufunc], array, axis, dtype, False)
+    source = asarray(array)
+    if dtype is not None:
+        source = source.astype(dtype)
+    (dim,) = as_axes(axis, source.ndim)
+    try:
+        return wrap(scan(source._x, dim))
+    except TypeError as error:
+        raise translated(error, f"{ufunc.__name__}.accumulate") from None
 
 
 UFUNC_METHODS["accumulate"] = _accumulate

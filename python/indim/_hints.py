@@ -9,7 +9,7 @@ import numpy as np
 
 NAMES: Final = {
     "absolute": "indim.abs",
-    "allclose": "numpy.allclose(x, y), which computes on the host",
+    "allclose": "numpy.allclose(x, y), which the GPU computes",
     "arccos": "indim.acos",
     "arccosh": "indim.acosh",
     "arcsin": "indim.asin",

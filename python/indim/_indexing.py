@@ -130,7 +130,7 @@ def _with_arrays(x: Expr, key: Any, value: Expr) -> Expr:
     """Return what `x` is after an assignment by a mask or arrays of indices."""
     mask = getattr(key, "_x", None)
     if value.ndim == 0 and isinstance(mask, Expr) and (mask.dtype, mask.shape) == ("pred", x.shape):
-        return _on_host(x, to_numpy(mask), value) if x.is_read else select(mask, value, x)
+        return select(mask, value, x)
     announce("x[key] = value")
     key = host_key(key)
     box = box_of(key, x)

@@ -1,4 +1,4 @@
-"""NumPy's functions that need values: they read the arrays and answer on the host."""
+"""NumPy's functions that answer in Python's objects, not in arrays: texts, files, truth values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from ._array import Array
+from ._creation import asarray
+from ._elementwise import isnan
 from ._functions import implements
+from ._numpy_functions import isclose
+from ._pairs import equal
+from ._reductions import all
 from ._views import family
 
 
@@ -27,19 +32,56 @@ def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 READERS: Final = (
-    np.allclose,
     np.array2string,
-    np.array_equal,
-    np.array_equiv,
     np.array_repr,
     np.array_str,
     np.save,
     np.unravel_index,
 )
-"""Functions that arrays are read for: they compare whole arrays, print them, or save them."""
+"""Functions that arrays are read for: they print them, or save them."""
 
 for _function in READERS:
     implements(_function)(_on_values(_function))
+
+
+def _compared(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., bool]]:
+    """Return what registers a comparison of whole arrays, by the answer for each element.
+
+    The decorated function gives the elements' answers, or None for shapes that do not fit. What has
+    a type that the adapter lacks, as NumPy's float64, is compared by NumPy.
+    """
+
+    def register(answers: Callable[..., Array | None]) -> Callable[..., bool]:
+        @implements(function)
+        def compare(a: Any, b: Any, *args: Any, **kwargs: Any) -> bool:
+            try:
+                x, y = asarray(a), asarray(b)
+                found = answers(x, y, *args, **kwargs)
+            except TypeError:
+                return bool(_on_values(function)(a, b, *args, **kwargs))
+            return found is not None and bool(all(found))
+
+        return compare
+
+    return register
+
+
+_compared(np.allclose)(isclose)
+
+
+@_compared(np.array_equal)
+def _array_equal(x: Array, y: Array, equal_nan: bool = False) -> Array | None:
+    if x.shape != y.shape:
+        return None
+    return (x == y) | (isnan(x) & isnan(y)) if equal_nan else x == y
+
+
+@_compared(np.array_equiv)
+def _array_equiv(x: Array, y: Array) -> Array | None:
+    try:
+        return equal(x, y)
+    except ValueError:
+        return None
 
 
 @implements(np.may_share_memory, np.shares_memory)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from . import _rules
-from ._array import Array, binary, unary
+from . import _core, _rules
+from ._array import Array, binary, unary, wrap
 from ._creation import asarray, eye
 from ._cumulative import diff
-from ._dtypes import FLOATS
+from ._dtypes import FLOATS, INTEGERS, SIGNED
 from ._elementwise import abs, isfinite, isinf, isnan, sqrt
 from ._functions import implements
 from ._manipulation import concat, flip, moveaxis
@@ -49,12 +49,20 @@ implements(np.fmin)(_ignoring_nan(_rules.MINIMUM))
 
 
 @implements(np.isclose)
-def _isclose(
-    a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
-) -> Array:
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Array:
+    """Return whether elements are within `atol` and `rtol` times the second one of each other."""
     x, y = asarray(a), asarray(b)
-    near = less_equal(abs(x - y), atol + rtol * abs(y)) & isfinite(y) | (x == y)
+    near = less_equal(_distance(x, y), atol + rtol * abs(y * 1.0)) & isfinite(y) | (x == y)
     return near | (isnan(x) & isnan(y)) if equal_nan else near
+
+
+def _distance(x: Array, y: Array) -> Array:
+    """Return how far elements are apart; exactly for integers that a float would round."""
+    if not {x._x.dtype, y._x.dtype} <= INTEGERS:
+        return abs(x - y * 1.0)
+    apart = (binary(_rules.MAXIMUM, x, y) - binary(_rules.MINIMUM, x, y))._x
+    # Their distance may be beyond a signed type, and fits the unsigned one of its size.
+    return wrap(_core.bitcast(apart, f"u{apart.dtype[1:]}") if apart.dtype in SIGNED else apart)
 
 
 @implements(np.nan_to_num)

@@ -29,14 +29,17 @@ def _read(*arguments: Any) -> tuple[Any, ...]:
     return read_into(arguments, [])
 
 
-def into(out: Array, name: str, found: Array) -> Array:
-    """Give the array `out=` of a function the value that was found, in its type, and return it."""
+def into(
+    out: Array, name: str, found: Array, casting: str = "same_kind", mask: Any = True
+) -> Array:
+    """Give the array `out=` of a function what was found, where a mask holds, and return it."""
     if found.shape != out.shape:
         raise ValueError(
             f"{name} gives shape {found.shape}, which out= of shape {out.shape} does not hold"
         )
-    _check_cast(name, found, out, "same_kind")
-    update(out, _rules.cast(found._x, out._x.dtype))
+    _check_cast(name, found, out, casting)
+    value = found if mask is True else _chosen(mask, found, out)
+    update(out, _rules.cast(value._x, out._x.dtype))
     return out
 
 
@@ -58,8 +61,9 @@ def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -
 
 def _chosen(mask: Any, value: Any, x: Array) -> Array:
     """Return x with a value where a mask holds, in the type of x."""
-    given = value if np.ndim(value) == 0 else asarray(value)
-    return where(mask, given, x).astype(x.dtype, copy=False)
+    # Converted before they meet: the common type may round the elements of x.
+    given = value if isinstance(value, Array) else asarray(np.asarray(value).astype(x.dtype))
+    return where(mask, given.astype(x.dtype, copy=False), x)
 
 
 @implements(np.putmask)

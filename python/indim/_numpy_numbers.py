@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from ._numpy_functions import diagonal_of
 from ._numpy_moves import sliding_window_view
 from ._pairs import atan2, copysign, maximum
 from ._products import matmul
-from ._reductions import all, any, argmax, argmin, mean
+from ._reductions import mean
 from ._selection import where
 from ._shapes import as_axes
 
@@ -140,41 +139,6 @@ def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
     parts.append(steps)
     parts += [asarray(to_end).astype(steps.dtype).ravel()] if to_end is not None else []
     return concat(parts) if len(parts) > 1 else steps
-
-
-@implements(np.nancumsum)
-def _nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    if out is not None:
-        return NotImplemented
-    return _filled(asarray(a), 0.0).cumsum(axis, dtype)
-
-
-@implements(np.nancumprod)
-def _nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    if out is not None:
-        return NotImplemented
-    return _filled(asarray(a), 1.0).cumprod(axis, dtype)
-
-
-def _filled(x: Array, instead: float) -> Array:
-    return where(isnan(x), instead, x) if x._x.dtype in FLOATS or x._x.dtype == "c64" else x
-
-
-def _nan_position(find: Callable[..., Array], instead: float) -> Callable[..., Any]:
-    def position(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
-        if out is not None:
-            return NotImplemented
-        x, keepdims = asarray(a), keepdims is not np._NoValue and bool(keepdims)
-        # NumPy's error needs one element read.
-        if x._x.dtype in FLOATS and bool(any(all(isnan(x), axis=axis))):
-            raise ValueError("All-NaN slice encountered")
-        return find(_filled(x, instead), axis=axis, keepdims=keepdims)
-
-    return position
-
-
-implements(np.nanargmax)(_nan_position(argmax, -math.inf))
-implements(np.nanargmin)(_nan_position(argmin, math.inf))
 
 
 @implements(np.convolve)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from . import _core
@@ -34,7 +33,7 @@ def reduced(
     """
     axes = axes_of(x, axis)
     if name in ("max", "min", "argmax", "argmin"):
-        _check_elements(name, x, axes)
+        check_elements(name, x, axes)
     target = None if dtype is None else name_of(as_dtype(dtype))
     if target is None and name in _AVERAGES and x.dtype not in FLOATS and x.dtype != "c64":
         target = DEFAULTS[float]
@@ -56,38 +55,13 @@ def axes_of(x: Expr, axis: Any) -> list[int]:
     return axes
 
 
-def _check_elements(name: str, x: Expr, axes: list[int]) -> None:
+def check_elements(name: str, x: Expr, axes: list[int]) -> None:
+    """Raise NumPy's ValueError where an extreme, or its position, is asked of no elements."""
     shape = x.shape
     if all(shape[axis] for axis in axes):
         return
-    if name not in _UFUNCS:
+    if name.startswith("arg"):
         raise ValueError(f"attempt to get {name} of an empty sequence")
     if all(size for axis, size in enumerate(shape) if axis not in axes):
-        raise ValueError(
-            f"zero-size array to reduction operation {_UFUNCS[name]} which has no identity"
-        )
-
-
-UFUNCS: Final = {
-    np.add: "sum",
-    np.multiply: "prod",
-    np.maximum: "max",
-    np.minimum: "min",
-    np.logical_and: "all",
-    np.logical_or: "any",
-}
-"""The reductions that `reduce` of NumPy's ufuncs are."""
-
-
-def ufunc_reduced(
-    ufunc: np.ufunc,
-    x: Expr,
-    axis: Any = 0,
-    dtype: Any = None,
-    keepdims: bool = False,
-) -> Expr:
-    """Return `ufunc.reduce(x, ...)`, which is along the first axis unless another is given."""
-    name = UFUNCS[ufunc]
-    if dtype is not None and name not in ("sum", "prod"):
-        raise TypeError(f"numpy.{ufunc.__name__}.reduce of indim takes no dtype")
-    return reduced(name, x, axis, keepdims, dtype)
+        ufunc = _UFUNCS.get(name, name)
+        raise ValueError(f"zero-size array to reduction operation {ufunc} which has no identity")

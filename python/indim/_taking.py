@@ -12,13 +12,13 @@ from ._fallback import announce
 from ._functions import implements
 from ._gather import taken
 from ._host import from_numpy
-from ._indexing import host_key
+from ._indexing import get, host_key
 from ._on_host import on_host
 from ._shapes import as_axes
 
 
 def take(x: Any, indices: Any, /, axis: int | None = None) -> Array:
-    """Return the elements of x at indices along an axis; the host reads them.
+    """Return the elements of x at indices along an axis; the host reads them, but for one index.
 
     An array of one dimension needs no axis. Negative indices count from the end.
 
@@ -38,8 +38,10 @@ def take(x: Any, indices: Any, /, axis: int | None = None) -> Array:
 def _taken(x: Array, indices: Any, dim: int) -> Array:
     """Return the elements at indices along a dimension.
 
-    This is the one function that a kernel for them replaces.
+    This is the one function that a kernel for them replaces. One known index needs none.
     """
+    if type(indices) is int or isinstance(indices, np.integer):
+        return wrap(get(x._x, (*(slice(None),) * dim, indices)))
     announce("indim.take")
     places = np.asarray(host_key(indices))
     if places.size == 0 and not isinstance(indices, (Array, np.ndarray)):

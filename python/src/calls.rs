@@ -67,6 +67,13 @@ fn reduce(
     on(py, x, |x| numpy::reduce(reduction, x, axis))
 }
 
+/// Returns what an operation of two values makes of all elements along dimensions: `reduce_xor`.
+#[pyfunction]
+fn fold(py: Python<'_>, op: &str, x: &Expr, dimensions: Vec<i64>) -> PyResult<Expr> {
+    let opcode = opcode(op)?;
+    on(py, x, |x| AnyExpr::reduce(opcode, x, &dimensions))
+}
+
 /// Returns exponentials over their sum along these dimensions.
 #[pyfunction]
 fn softmax(py: Python<'_>, x: &Expr, dimensions: Vec<i64>) -> PyResult<Expr> {
@@ -89,6 +96,18 @@ fn cumsum(py: Python<'_>, x: &Expr, dimension: i64) -> PyResult<Expr> {
 #[pyfunction]
 fn cumprod(py: Python<'_>, x: &Expr, dimension: i64) -> PyResult<Expr> {
     on(py, x, |x| x.cumprod(dimension))
+}
+
+/// Returns the largest of the elements up to each one along a dimension.
+#[pyfunction]
+fn cummax(py: Python<'_>, x: &Expr, dimension: i64) -> PyResult<Expr> {
+    on(py, x, |x| x.cummax(dimension))
+}
+
+/// Returns the smallest of the elements up to each one along a dimension.
+#[pyfunction]
+fn cummin(py: Python<'_>, x: &Expr, dimension: i64) -> PyResult<Expr> {
+    on(py, x, |x| x.cummin(dimension))
 }
 
 /// Returns a constant of rank 0.
@@ -298,10 +317,13 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         concatenate,
         roll,
         reduce,
+        fold,
         softmax,
         log_softmax,
         cumsum,
         cumprod,
+        cummax,
+        cummin,
         expr::literal,
         expr::eval,
         expr::read,

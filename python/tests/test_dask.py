@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,78 @@ def test_what_dask_calls_of_numpy_is_there(x: Any) -> None:
         indim.set_host_fallback("warn")
         in_order = a.rechunk(-1).map_blocks(np.sort, axis=0, dtype=a.dtype).compute()
         assert np.array_equal(np.asarray(in_order), np.sort(x, axis=0))
+
+
+@pytest.fixture
+def no_host() -> Iterator[None]:
+    """Forbid NumPy on the host."""
+    indim.set_host_fallback("error")
+    yield
+    indim.set_host_fallback("warn")
+
+
+def on_device(call: Callable[[], Any], expected: Any) -> None:
+    """Check what a call gives in dask's or xarray's array, by kernels, with nothing read before."""
+    before = indim.stats()
+    with dask.config.set(scheduler="synchronous"):
+        found = call().compute()
+    found = getattr(found, "data", found)
+    assert isinstance(found, indim.Array)
+    indim.eval(found)
+    after = indim.stats()
+    assert after["dispatches"] > before["dispatches"]
+    assert after["downloaded_bytes"] == before["downloaded_bytes"]
+    assert found.dtype == expected.dtype and found.shape == expected.shape
+    np.testing.assert_allclose(np.asarray(found), expected, 1e-4)
+
+
+REDUCTIONS = ("sum", "mean", "std", "var", "max", "min", "prod", "any", "all")
+WITHOUT_NAN = ("nansum", "nanmean", "nanstd", "nanvar", "nanmax", "nanmin", "nanprod")
+
+
+@pytest.mark.parametrize("name", [*REDUCTIONS, *WITHOUT_NAN])
+def test_reductions_of_chunks_are_kernels(name: str, x: Any, no_host: None) -> None:
+    x = x[:40, :30]
+    if name.startswith("nan"):
+        x[3, 4] = np.nan
+    a = indim.dask.to_indim(da.from_array(x, chunks=(20, 15)))
+    for axis in (None, 0, 1):
+        expected = np.asarray(getattr(np, name)(x, axis=axis))
+        on_device(lambda: getattr(da, name)(a, axis=axis), expected)  # noqa: B023
+
+
+def test_positions_of_chunks(x: Any, no_host: None) -> None:
+    """Dask puts the chunks' positions together by an index array, which the host reads."""
+    a = indim.dask.to_indim(da.from_array(x, chunks=(200, 150)))
+    assert int(da.argmax(a).compute()) == x.argmax()
+    indim.set_host_fallback("allow")
+    for axis in (0, 1):
+        before = indim.stats()
+        found = da.argmax(a, axis=axis).compute()
+        after = indim.stats()
+        assert isinstance(found, indim.Array)
+        assert np.array_equal(np.asarray(found), x.argmax(axis))
+        # The extremes and positions of chunks are kernels, and what is read is those alone.
+        assert after["dispatches"] - before["dispatches"] >= 4
+        assert after["downloaded_bytes"] - before["downloaded_bytes"] < x.nbytes / 10
+
+
+@pytest.mark.parametrize("lazy", [False, True], ids=["eager", "dask"])
+def test_xarrays_reductions_are_kernels(lazy: bool, x: Any, no_host: None) -> None:
+    x = x[:40, :30]
+    x[3, 4] = np.nan
+    host = xr.DataArray(x, dims=("time", "x"))
+    data = indim.dask.to_indim(da.from_array(x, chunks=(20, 15))) if lazy else indim.asarray(x)
+    array = xr.DataArray(data, dims=("time", "x"))
+    for name in ("mean", "std", "var", "sum", "max", "min", "prod"):
+        for dim in ("time", None):
+            for skipna in (True, False):
+                expected = getattr(host, name)(dim, skipna=skipna).data
+                on_device(lambda: getattr(array, name)(dim, skipna=skipna), expected)  # noqa: B023
+    on_device(lambda: array.count("time"), host.count("time").data)
+    if not lazy:
+        on_device(lambda: array.argmax("time", skipna=False), np.argmax(x, axis=0))
+        assert np.array_equal(np.asarray(array.argmax("x").data), np.nanargmax(x, axis=1))
 
 
 def test_a_number_takes_the_type_of_the_chunks(x: Any) -> None:

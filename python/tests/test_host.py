@@ -40,7 +40,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "x[key]": lambda: row[n],
     "x[key] = value": lambda: row.copy().__setitem__(n, row),
     "numpy.median": lambda: np.median(x),
-    "numpy.sum": lambda: np.sum(x, initial=1.0),
+    "numpy.var": lambda: np.var(x, mean=np.zeros((1, 1), np.float32)),
     "numpy.gcd": lambda: np.gcd(n, 2),
     "numpy.add.at": lambda: np.add.at(row.copy(), [0, 0], 1.0),
     "numpy.add.reduceat": lambda: np.add.reduceat(row, [0, 2]),
@@ -48,7 +48,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "numpy.put_along_axis": lambda: np.put_along_axis(row.copy(), n, 5.0, 0),
     "numpy.place": lambda: np.place(row.copy(), row > 1, [5.0, 6.0]),
     "numpy.subtract.reduce": lambda: np.subtract.reduce(x),
-    "numpy.add": lambda: np.add(x, x, casting="safe"),
+    "numpy.add": lambda: np.add(x, x, signature="ff->f"),
     "numpy.linalg.svd": lambda: np.linalg.svd(x),
     "numpy.fft.fft": lambda: np.fft.fft(x),
     "indim.fft.rfft": lambda: xp.fft.rfft(row),
@@ -139,10 +139,92 @@ def test_what_is_on_the_device_needs_no_host() -> None:
         *(lambda: xp.fft.fftshift(x), lambda: np.einsum("ij,kj->ik", x, x), lambda: np.sinc(x)),
         *(lambda: np.convolve(row, row), lambda: np.gradient(row), lambda: np.block([[x, x]])),
         *(lambda: np.multiply.outer(row, row), lambda: np.fmax(x, 2), lambda: np.average(x)),
+        *(lambda: np.divide(n, 2, dtype=np.float32), lambda: np.add(x, x, where=x > 1)),
+        *(lambda: np.sum(x, where=x > 1), lambda: np.max(x, initial=2), lambda: np.nancumsum(x)),
+        *(lambda: xp.take(x, -1, axis=1), lambda: np.take(x, 0, axis=0)),
     ):
         before = xp.stats()["downloaded_bytes"]
         xp.eval(call())
         assert xp.stats()["downloaded_bytes"] == before
+
+
+def test_comparisons_of_whole_arrays_read_one_boolean() -> None:
+    """Also of an array of NumPy's, and of one element with all."""
+    xp.set_host_fallback("error")
+    values = np.arange(5000, dtype=np.float32)
+    y = xp.asarray(values) + 1
+    for call, answer in (
+        *((lambda: np.allclose(y, y * 1.0000001), True), (lambda: np.allclose(y, y + 1), False)),
+        *((lambda: np.allclose(y, values + 1), True), (lambda: np.array_equal(y, y), True)),
+        *((lambda: np.array_equal(y, values), False), (lambda: np.array_equiv(y, y[:1]), False)),
+        *(
+            (lambda: np.array_equiv(y * 0, 0), True),
+            (lambda: 7 in y, True),
+            (lambda: -1 in y, False),
+        ),
+        (lambda: np.array_equal(y / 0, y / 0), True),
+    ):
+        before = xp.stats()
+        assert call() is answer
+        after = xp.stats()
+        assert after["dispatches"] > before["dispatches"]
+        assert after["downloaded_bytes"] - before["downloaded_bytes"] <= 4
+    assert not np.array_equal(y, y[1:]) and not np.array_equiv(y, y[1:])
+    assert np.array_equal(y * np.nan, y * np.nan, equal_nan=True)
+    assert np.allclose([1, np.nan], xp.asarray([1, np.nan]), equal_nan=True)
+    # NumPy compares with types that there are none of here.
+    assert np.allclose(y, (values + 1).astype(np.complex128))
+    assert "a" not in y and not np.array_equal(y, "a")
+    small = xp.asarray(np.asarray([0, 1, -128], np.int8))
+    assert np.isclose(small, np.asarray([1, 3, 127], np.int8), rtol=0, atol=1).tolist() == [1, 0, 0]
+    assert np.isclose(xp.asarray([True, False]), [True, True]).tolist() == [True, False]
+
+
+def test_a_mask_and_a_number_need_no_host() -> None:
+    """Of an array that was read, too."""
+    xp.set_host_fallback("error")
+    y = xp.asarray(np.arange(5000, dtype=np.float32))
+    mask = y > 2
+    before = xp.stats()["downloaded_bytes"]
+    y[mask] = 0
+    xp.eval(y)
+    assert xp.stats()["downloaded_bytes"] == before
+    assert y.tolist() == [0, 1, 2, *[0] * 4997]
+
+
+def test_keyword_arguments_of_ufuncs_are_numpys() -> None:
+    """The types, the values where the mask is true, and the errors."""
+    xp.set_host_fallback("error")
+    values = np.asarray([[3, 1], [2, 4]], np.int32)
+    y, mask = xp.asarray(values), values > 1
+    for call in (
+        lambda z: np.divide(z, 3, dtype=np.float32),
+        lambda z: np.add(z, z, dtype=np.int64),
+        lambda z: np.add(z, 0.5, dtype="f4", casting="same_kind"),
+        lambda z: np.sqrt(z, dtype=np.float32),
+        lambda z: np.multiply(z, z, dtype=np.int8, casting="unsafe"),
+        lambda z: np.fmax(z, 2, dtype=np.float32),
+        lambda z: np.less(z, 3, dtype=bool, order="C", subok=True),
+        lambda z: np.add(z, z, casting="no"),
+        lambda z: np.divide.outer(z, z[0], dtype=np.float32),
+    ):
+        found, expected = call(y), call(values)
+        assert isinstance(found, xp.Array) and found.dtype == expected.dtype
+        assert np.array_equal(found, expected)
+    found = np.multiply(y, 2, where=mask)
+    assert np.array_equal(np.asarray(found)[mask], (values * 2)[mask])
+    assert np.multiply(y[0], 2, where=xp.asarray(mask)).shape == (2, 2)
+    for call in (
+        lambda z: np.add(z, 0.5, dtype=np.int32),
+        lambda z: np.sqrt(z, dtype=np.int32),
+        lambda z: np.add(z, z.astype(np.int64), casting="no"),
+    ):
+        with pytest.raises(TypeError) as said:
+            call(values)
+        with pytest.raises(TypeError, match=re.escape(str(said.value))):
+            call(y)
+    with pytest.raises(TypeError, match="where= takes an array of booleans, not of int64"):
+        np.add(y, y, where=xp.asarray([1, 0]))
 
 
 def test_results_on_the_host_are_arrays_of_indim() -> None:

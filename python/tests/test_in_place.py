@@ -30,6 +30,13 @@ WRITES: dict[str, Callable[[Any, Any], None]] = {
     "tanh into": lambda a, m: np.tanh(m(x), out=a),
     "divmod into": lambda a, m: np.divmod(m(x), 2.0, out=(None, a)),
     "integers into floats": lambda a, m: np.add(m(mask.astype(np.int8)), 1, out=a),
+    "add into where": lambda a, m: np.add(a, m(x.T), out=a, where=m(mask)),
+    "add into in a type": lambda a, m: np.add(a, 1, out=a, dtype=np.float32, casting="safe"),
+    "outer into where": lambda a, m: np.multiply.outer(m(x[0]), m(x[1]), out=a, where=m(mask)),
+    "sum into where": lambda a, m: np.add.reduce(m(np.stack([x, x])), where=m(mask), out=a),
+    "divmod into both where": lambda a, m: np.divmod(
+        m(x), 2.0, out=(a, m(np.zeros_like(x))), where=m(mask)
+    ),
     "add.at": lambda a, m: np.add.at(a, [0, 2, 0], m(x[1])),
     "maximum.at": lambda a, m: np.maximum.at(a, (m(np.asarray([1, 1])), 2), 4.0),
 }
@@ -78,6 +85,19 @@ def test_out_of_another_shape_or_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 2-d"):
         np.fill_diagonal(a, 1)
     assert a.tolist() == [1, 2] and n.tolist() == [1, 2]
+
+
+def test_what_a_mask_excludes_keeps_its_bits() -> None:
+    """Also of an integer that float32 would round, beside floats."""
+    wide = 2**24 + 1
+    for write in (
+        lambda a: np.sqrt(xp.asarray([4.0, 9.0]), out=a, where=a < 2, casting="unsafe"),
+        lambda a: np.copyto(a, xp.asarray([2.0, 3.0]), "unsafe", where=a < 2),
+        lambda a: np.putmask(a, a < 2, 2.5),
+    ):
+        a = xp.asarray([1, wide])
+        write(a)
+        assert a.tolist() == [2, wide]
 
 
 def test_arrays_of_numpy_take_ours() -> None:

@@ -47,15 +47,18 @@ enum Instead {
     ThroughF64,
     /// Replaces `xla_keep`, if functions guard their sums by bits.
     Bits,
+    /// Replaces the errors of sums in `fold.wgsl`, if compilers regroup them.
+    Regrouped,
 }
 
-const INSTEAD: [(Instead, &str); 6] = [
+const INSTEAD: [(Instead, &str); 7] = [
     (Instead::Rounding(Rounding::ThroughF64), shader_of_64_bits!("division_f64.wgsl")),
     (Instead::Rounding(Rounding::ByIntegers), shader!("division_integer.wgsl")),
     (Instead::Conversion, shader!("conversion_integer.wgsl")),
     (Instead::Words, shader!("long_words.wgsl")),
     (Instead::ThroughF64, shader_of_64_bits!("pow_f64.wgsl")),
     (Instead::Bits, shader!("guard_bits.wgsl")),
+    (Instead::Regrouped, shader!("fold_regrouped.wgsl")),
 ];
 
 /// The name of the quotient's function in `division.wgsl`, which is chosen separately from the
@@ -87,6 +90,8 @@ pub struct Versions {
     pub conversion_by_integers: bool,
     /// True if functions guard their sums by bits.
     pub guard_by_bits: bool,
+    /// True if compilers regroup the sums by which a fold finds its rounding errors.
+    pub sums_regrouped: bool,
     /// True if 64-bit integers are words of 32 bits, since the shader has none.
     pub words: bool,
     /// True if functions use 64-bit floats where there is such a version.
@@ -147,7 +152,8 @@ impl Library {
                 .filter(|_| versions.words)
                 .or_else(|| of(Instead::Conversion).filter(|_| versions.conversion_by_integers))
                 .or_else(|| of(Instead::ThroughF64).filter(|_| versions.through_f64))
-                .or_else(|| of(Instead::Bits).filter(|_| versions.guard_by_bits)),
+                .or_else(|| of(Instead::Bits).filter(|_| versions.guard_by_bits))
+                .or_else(|| of(Instead::Regrouped).filter(|_| versions.sums_regrouped)),
         }
         .unwrap_or(item)
     }

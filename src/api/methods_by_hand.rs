@@ -11,6 +11,7 @@ use crate::device::arrays::typed::Array;
 use indim_core::graph::build;
 use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::{Element, Real};
+use indim_core::semantics::opcode::Opcode;
 use indim_core::semantics::precision::Precision;
 
 impl<T: Element> Expr<T> {
@@ -65,6 +66,37 @@ macro_rules! hand_written {
                 operations::lazily(Location::caller(), || {
                     let x = x.node_ref()?;
                     build::slice(&mut Nodes, x, &start, &limit, &vec![1; x.shape.rank()])
+                })
+            }
+
+            /// Reduces dimensions by an operation such as [`Opcode::ReduceSum`], and combines the
+            /// result with `init`, the initial value of XLA's `Reduce`: a scalar, or an array of the
+            /// result's shape.
+            ///
+            /// ```
+            /// use indim::{Expr, Opcode};
+            ///
+            /// let x = Expr::<f32>::iota([2, 3], 0);
+            /// let sums = x.reduce_with_init(Opcode::ReduceSum, 1.0, [1]);
+            /// assert_eq!(sums.shape()?.dims(), [2]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// The expression keeps those of
+            /// [`Builder::reduce_with_init`](crate::Builder::reduce_with_init).
+            #[track_caller]
+            pub fn reduce_with_init(
+                &self,
+                opcode: Opcode,
+                init: impl IntoExpr<T>,
+                dimensions: impl Dims,
+            ) -> Expr<T> {
+                let (x, init) = (self.into_expr(), init.into_expr());
+                let dims = dimensions.to_signed();
+                operations::lazily(Location::caller(), || {
+                    let (x, init) = (x.node_ref()?, init.node_ref()?);
+                    build::reduce_with_init(&mut Nodes, opcode, x, init, &dims)
                 })
             }
 

@@ -227,6 +227,33 @@ pub fn concatenate<T: Element>(
     operations::eagerly(|| build::concatenate(&mut Nodes, &operations::nodes(operands)?, dimension))
 }
 
+/// Reduces dimensions by an operation such as [`Opcode::ReduceSum`], and combines the result with
+/// `init`, the initial value of XLA's `Reduce`: a scalar, or an array of the result's shape.
+///
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// let x = gpu.array([2, 2], &[1_i32, 2, 3, 4])?;
+/// let sums = indim::reduce_with_init(indim::Opcode::ReduceSum, &x, 10, [1])?;
+/// assert_eq!(sums.to_vec_blocking()?, [13, 17]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
+/// # Errors
+/// It returns the errors of [`Builder::reduce_with_init`](crate::Builder::reduce_with_init), and
+/// those of [`Expr::eval`].
+pub fn reduce_with_init<T: Element>(
+    opcode: Opcode,
+    operand: impl IntoExpr<T>,
+    init: impl IntoExpr<T>,
+    dimensions: impl Dims,
+) -> Result<Array<T>> {
+    let (x, init) = (operand.into_expr(), init.into_expr());
+    operations::eagerly(|| {
+        let (x, init) = (x.node_ref()?, init.node_ref()?);
+        build::reduce_with_init(&mut Nodes, opcode, x, init, &dimensions.to_signed())
+    })
+}
+
 /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
 ///
 /// ```

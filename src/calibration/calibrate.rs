@@ -1,6 +1,6 @@
 //! Defines [`Context::calibrate`], which runs the probes unless the caller set the arithmetic.
 
-use crate::calibration::{arithmetic, half};
+use crate::calibration::{arithmetic, half, sums};
 use crate::device::context::Context;
 use indim_core::semantics::error::Result;
 
@@ -12,6 +12,7 @@ pub(crate) async fn calibrate(context: &Context) {
     }
     let mut arithmetic = arithmetic::choose(context).await;
     arithmetic.half = half::choose(context).await;
+    arithmetic.sums = sums::choose(context).await;
     context.inner.settings.set_calibration(arithmetic);
 }
 
@@ -19,8 +20,9 @@ impl Context {
     /// Finds out which quotients, reciprocals, square roots, sums and products of F16 and
     /// conversions of integers are right on this adapter, and computes these in the fastest way
     /// that is, from now on; whether the adapter keeps subnormals; and whether its compiler
-    /// regroups sums across the guard in functions, which are guarded by bits where it does. What
-    /// it finds is the [`PlanLimits::arithmetic`] of [`Context::plan_limits`].
+    /// regroups sums across the guard in functions, which are guarded by bits where it does, or those
+    /// of reductions, which then have more guards. What it finds is the [`PlanLimits::arithmetic`] of
+    /// [`Context::plan_limits`].
     ///
     /// Off the web every constructor has done so already, and this returns at once. So does
     /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its

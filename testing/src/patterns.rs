@@ -92,7 +92,7 @@ const BUILDS: &[(&str, Build)] = &[
 /// Builds a pattern that reduces from its operand.
 type BuildOfOne = fn(&mut Builder, Op) -> Result<Op>;
 
-/// The patterns that reduce one operand to one result, by their names, with its shape.
+/// The patterns that reduce one operand to one result, by their names, with the operand's shape.
 const REDUCTIONS: &[(&str, &[usize], BuildOfOne)] = &[
     ("sum_rows", &[2048, 2048], |b, x| b.reduce_sum(x, &[1])),
     ("sum_columns", &[2048, 2048], |b, x| b.reduce_sum(x, &[0])),
@@ -104,6 +104,9 @@ const REDUCTIONS: &[(&str, &[usize], BuildOfOne)] = &[
         let y = matrix(b)?;
         sum_of_squares(b, [x, y], 1)
     }),
+    ("argmax", &[2048, 2048], |b, x| b.argmax(x, &[1])),
+    ("softmax", &[4096, 1024], |b, x| b.softmax(x, &[1])),
+    ("layer_norm", &[4096, 1024], |b, x| b.layer_norm(x, &[1], 1e-5)),
     ("pairwise", &[256, 256, 64], |b, x| {
         let x = b.slice(x, &[0, 0, 0], &[256, 1, 64], &[1, 1, 1])?;
         let y = b.parameter(F32, [1, 256, 64])?;
@@ -117,9 +120,12 @@ fn sum_of_squares(b: &mut Builder, [x, y]: [Op; 2], dimension: i64) -> Result<Op
     b.reduce_sum(square, &[dimension])
 }
 
-/// Returns the names of the patterns that reduce one operand to one result.
+/// The one that has two results.
+const MEAN_VAR: &str = "mean_var";
+
+/// Returns the names of the patterns that reduce one operand.
 pub fn reductions() -> impl Iterator<Item = &'static str> {
-    REDUCTIONS.iter().map(|&(name, ..)| name)
+    REDUCTIONS.iter().map(|&(name, ..)| name).chain([MEAN_VAR])
 }
 
 /// Returns the computation of such a pattern, and the number of elements that it reduces.
@@ -127,6 +133,12 @@ pub fn reductions() -> impl Iterator<Item = &'static str> {
 /// # Panics
 /// If no such pattern has this name.
 pub fn reduction(name: &str) -> (Computation, f64) {
+    if name == MEAN_VAR {
+        let mut b = Builder::new();
+        let both = matrix(&mut b).and_then(|x| Ok([b.mean(x, &[1])?, b.var(x, &[1])?]));
+        let computation = both.and_then(|both| b.build_all(&both));
+        return (computation.unwrap_or_else(|error| panic!("{error}")), 2048.0 * 2048.0);
+    }
     let found = REDUCTIONS.iter().find(|&&(known, ..)| known == name);
     let (_, dims, build) = found.unwrap_or_else(|| panic!("no pattern is called {name}"));
     let computation = built(|b| {

@@ -32,8 +32,7 @@ const SLICES: [&str; 2] = ["index", "step_by"];
 
 /// Composed operations that the Python package lacks under their names: NumPy has none of
 /// them, but for positions, which are those in S64.
-const COMPOSED_NOT_IN_PYTHON: [&str; 6] =
-    ["argmax_s64", "argmin_s64", "cummax", "cummin", "layer_norm", "rms_norm"];
+const COMPOSED_NOT_IN_PYTHON: [&str; 4] = ["argmax_s64", "argmin_s64", "layer_norm", "rms_norm"];
 
 /// Operations that the Python package neither has nor needs.
 const NOT_IN_PYTHON: &[&str] = &[

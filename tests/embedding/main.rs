@@ -8,6 +8,7 @@ mod encoded_drops;
 mod frames;
 mod guest;
 mod model;
+mod reductions;
 mod spans;
 mod targets;
 mod texture_formats;

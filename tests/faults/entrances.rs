@@ -145,6 +145,15 @@ const OPS: &[Entrance] = calls! { w;
     reshape(&w.x, &[2, 2]), iota<f32>(&w.gpu, &[4], 0),
 };
 
+/// Operations that are composed of others.
+const COMPOSED: &[Entrance] = calls! { w;
+    argmax(&w.x, [0]), argmin(&w.x, [0]), argmax_s64(&w.x, [0]), argmin_s64(&w.x, [0]),
+    mean(&w.x, [0]), var(&w.x, [0]), logsumexp(&w.x, [0]), softmax(&w.x, [0]),
+    log_softmax(&w.x, [0]), layer_norm(&w.x, [0], 1e-5), rms_norm(&w.x, [0], 1e-5),
+    cumsum(&w.x, 0), cumprod(&w.x, 0), cummax(&w.x, 0), cummin(&w.x, 0),
+    reduce_with_init(Opcode::ReduceSum, &w.x, 1.0, [0]),
+};
+
 /// Methods, by the file that they are in.
 const ENTRANCES: &[Entrance] = &[
     ("array::to_literal", |w| pollster::block_on(w.sum.as_any().to_literal()).map(drop)),
@@ -282,7 +291,7 @@ impl World {
     pub(crate) fn refuses_every_operation(&self) {
         let world = self.clone();
         at_once(move || {
-            for (name, call) in OPS {
+            for (name, call) in OPS.iter().chain(COMPOSED) {
                 match call(&world) {
                     Err(error) if is_lost(&error) => (),
                     Err(error) => panic!("{name}: {error}"),
@@ -298,7 +307,7 @@ impl World {
 fn every_entrance_is_open_otherwise() {
     for (gpu, share) in [(super::noop(), 1), (super::own(), share::one_of(8))] {
         let world = World::new(&gpu).unwrap();
-        let all = OPS.iter().chain(ENTRANCES).chain(OTHERS);
+        let all = OPS.iter().chain(COMPOSED).chain(ENTRANCES).chain(OTHERS);
         for (name, call) in all.step_by(share) {
             call(&world).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
@@ -311,6 +320,14 @@ fn every_entrance_is_listed() {
     let is_function = |op: &&Opcode| !matches!(op, Opcode::Parameter | Opcode::Constant);
     let ops = Opcode::ALL.iter().filter(is_function);
     listed(OPS, &ops.map(|op| format!("indim::{}", op.method())).collect(), &[]);
+    let table = include_str!("../../core/src/semantics/op/table.rs");
+    let reduces = |line: &str| {
+        let name = line.trim().strip_suffix(" Reduce(")?.split(' ').nth(1)?;
+        (!name.starts_with("reduce_")).then(|| format!("indim::{name}"))
+    };
+    // The table has no row of it.
+    let by_hand = "indim::reduce_with_init".to_owned();
+    listed(COMPOSED, &table.lines().filter_map(reduces).chain([by_hand]).collect(), &[]);
     let files = [
         ("array", include_str!("../../src/device/arrays/array.rs")),
         ("typed", include_str!("../../src/device/arrays/typed.rs")),

@@ -119,6 +119,7 @@ fn common_gpus_accept_what_they_are_given() {
         let column = |n| x.slice(&[0, n], &[64, n + 1]);
         accepted(&gpu, &(1..40).fold(column(0), |sum, n| sum + column(n)));
         accepted(&gpu, &(x.slice(&[0, 1], &[64, 40]) + ones(&gpu, &[39]).in_dim([1])));
+        accepts_compositions(&gpu);
     }
 }
 
@@ -171,7 +172,10 @@ fn accepts_every_operation(gpu: &Context) {
                 Opcode::Constant => b.constant(Scalar::from_bits(ty, 1)),
                 Opcode::Parameter => Ok(x),
                 Opcode::Broadcast => operations::movement(&mut b, opcode, column, [3, 8]),
-                _ if opcode.class() == indim::OpClass::Reduce => b.reduce(opcode, x, [0]),
+                _ if opcode.class() == indim::OpClass::Reduce => {
+                    accepts_reduction(gpu, opcode, ty);
+                    b.reduce(opcode, x, [0])
+                }
                 _ => operations::movement(&mut b, opcode, x, [3, 8]),
             };
             let computation = b.build(root.unwrap()).unwrap();
@@ -192,6 +196,57 @@ fn accepts_every_operation(gpu: &Context) {
         }
     }
     assert!(count > 100, "{count}");
+    accepts_compositions(gpu);
+}
+
+/// A reduction of rows, of columns, of everything and in several kernels, and beside its rows.
+fn accepts_reduction(gpu: &Context, opcode: Opcode, ty: ElementType) {
+    let several: [(&[usize], &[i64], bool); 6] = [
+        (&[3, 8], &[1], false),
+        (&[3, 7], &[1, 0], false),
+        (&[70, 8], &[0], false),
+        (&[3, 1100], &[1], false),
+        (&[5000], &[0], false),
+        (&[64, 40], &[1], true),
+    ];
+    for (sizes, dimensions, beside) in several {
+        let mut b = Builder::new();
+        let x = b.parameter(ty, sizes).unwrap();
+        let reduced = b.reduce(opcode, x, dimensions).unwrap();
+        let same = b.eq(x, reduced, [0]);
+        let root = if beside { same.unwrap() } else { reduced };
+        let bytes = sizes.iter().product::<usize>() * ty.size_in_bytes();
+        let x = gpu.upload(&Literal::new(ty, sizes, vec![1; bytes]).unwrap()).unwrap();
+        let ran = gpu.run(&b.build(root).unwrap(), &[&x]);
+        if let Err(error) = ran.and_then(|result| result.to_literal_blocking()) {
+            panic!("{opcode:?} of {ty}{sizes:?} along {dimensions:?}: {error}");
+        }
+    }
+}
+
+/// What is composed of reductions: rows of several passes, also too long ones, columns, everything.
+fn accepts_compositions(gpu: &Context) {
+    for (sizes, dimension) in [([64, 100], 1), ([3, 5000], 1), ([70, 8], 0), ([1, 4096], 1)] {
+        let x = ones(gpu, &sizes);
+        let along = [dimension];
+        for expr in [
+            x.softmax(along),
+            x.log_softmax(along),
+            x.layer_norm(along, 1e-5),
+            x.rms_norm(along, 1e-5),
+            x.logsumexp(along),
+            x.var(along),
+            x.mean([0, 1]),
+            x.cumsum(dimension),
+            x.reduce_with_init(Opcode::ReduceSum, 1.0, along),
+        ] {
+            accepted(gpu, &expr);
+        }
+        for expr in [x.argmax(along), x.argmin([0, 1])] {
+            accepted(gpu, &expr);
+        }
+        accepted(gpu, &x.argmax_s64(along));
+    }
 }
 
 /// Every schedule, over arrays of the pool and over caller-owned buffers, aligned to quads at both
@@ -199,7 +254,9 @@ fn accepts_every_operation(gpu: &Context) {
 #[test]
 fn every_layout_is_accepted() {
     let gpu = context(wgpu::Limits::default());
-    for [rows, columns] in [[1, 7], [5, 8], [5, 7], [300, 1], [1, 1], [0, 8]] {
+    for [rows, columns] in
+        [[1, 7], [5, 8], [5, 7], [300, 1], [1, 1], [0, 8], [64, 33], [40, 36], [2, 1100]]
+    {
         for (offset, behind) in [(0, 0), (0, 16), (4, 0), (16, 4), (252, 0), (256, 12), (260, 8)] {
             let foreign = |shape: &[usize]| {
                 let bytes = 4 * shape.iter().product::<usize>() as u64;
@@ -217,6 +274,13 @@ fn every_layout_is_accepted() {
             accepted(&gpu, &sum);
             let i = Expr::<f32>::iota(&[rows as i64, columns as i64], 1);
             accepted(&gpu, &sum.gt(0.5).select(&i, &whole).lt(row.in_dim([1])));
+            for dimensions in [&[0][..], &[1], &[0, 1]] {
+                accepted(&gpu, &(&whole * row.in_dim([1])).reduce_sum(dimensions));
+            }
+            accepted(&gpu, &whole.softmax([1]));
+            if rows > 0 {
+                accepted(&gpu, &whole.argmax([0, 1]));
+            }
         }
     }
 }
@@ -298,6 +362,20 @@ fn dispatches_are_folded() {
         let (x, line) = (ones(&gpu, shape), ones(&gpu, &[shape[dimension]]));
         let result = gpu.run(&sum, &[x.as_any(), line.as_any()]).unwrap();
         result.to_literal_blocking().unwrap();
+    }
+    type Reduced = fn(&Array<f32>) -> Expr<f32>;
+    let of: [(_, Reduced, _); 3] = [
+        ([5000, 3], |x| x.reduce_sum([1]), Schedule::FoldRows),
+        ([3, 40_000], |x| x.reduce_sum([0]), Schedule::FoldColumns),
+        ([5000, 40], |x| x.softmax([1]), Schedule::Passes),
+    ];
+    for (sizes, of, schedule) in of {
+        let reduced = of(&ones(&gpu, &sizes));
+        let kernel = reduced.explain().unwrap().kernels.remove(0);
+        let [columns, lines] = kernel.workgroups;
+        assert_eq!((kernel.schedule, kernel.dispatches), (schedule, 1));
+        assert!(columns <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);
+        accepted(&gpu, &reduced);
     }
     // Past the square of the limit it takes several dispatches.
     let before = gpu.stats().dispatches;

@@ -22,6 +22,9 @@ fn is_lost(gpu: &Context, x: &Array<f32>, sum: &Array<f32>, reason: &str) {
         says((&x + 1.0).eval(), &told);
         says(x.expr().eval(), &told);
         says(indim::neg(&x), &told);
+        says(indim::reduce_sum(&x, [0]), &told);
+        says(indim::softmax(&x, [0]), &told);
+        says(x.argmax([0]).eval(), &told);
         says(gpu.eval(&Expr::<i32>::iota(&[4], 0)), &told);
         says(gpu.run(&identity, &[x.as_any()]), &told);
         for array in [&x, &sum] {
@@ -74,6 +77,19 @@ fn a_loss_that_the_device_tells() {
         "the device is lost (Destroyed); its arrays are gone, make a new Context",
     );
     is_lost(&gpu, &x, &sum, "Destroyed");
+}
+
+/// Also between the kernels of a split sum and of rows that are passed over several times.
+#[test]
+fn a_loss_while_reductions_are_recorded() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[64, 5000]);
+    let before = gpu.stats().dispatches;
+    let sum = x.reduce_sum([0, 1]).eval().unwrap();
+    let rows = x.slice([0, 0], [64, 100]).softmax([1]).eval().unwrap();
+    assert!(gpu.stats().dispatches - before > 2);
+    gpu.notify_lost("unplugged");
+    is_lost(&gpu, &rows, &sum, "unplugged");
 }
 
 /// The caller installs no callback and reports nothing.

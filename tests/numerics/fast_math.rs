@@ -2,7 +2,7 @@
 //! rewritten as such compilers do. `INDIM_TEST_ARITHMETIC` also runs any other test on these.
 
 use indim::num_complex::Complex32;
-use indim::plan::Guard;
+use indim::plan::{Guard, Sums};
 use indim::{Array, Context, Expr, Precision, Result, wgpu};
 use indim_self_check::check_blocking;
 use indim_testing::fast_math::{self, Rewrite};
@@ -149,4 +149,32 @@ fn a_context_finds_out_that_a_guard_is_seen_through() {
     let check = check_blocking(&Context::blocking_with_options(told).unwrap()).unwrap();
     let broken: Vec<&str> = check.broken().map(|finding| finding.assumption).collect();
     assert!(broken.contains(&"no compiler regroups the parts of a function"), "{broken:?}");
+}
+
+/// A context guards each operation of a reduction's sums where the compiler regroups them, and only
+/// there. The control: told otherwise, it computes other sums.
+#[test]
+#[ignore = "long: in `.ci/run`"]
+fn a_context_finds_out_that_sums_are_regrouped() {
+    let values: Vec<f32> = (0..4096u32).map(|i| (i as f32 - 2047.5).powi(3) * 1.1).collect();
+    let sum = |gpu: &Context| {
+        let x = gpu.array([64, 64], &values).unwrap();
+        bits((x.reduce_sum([1]) * 1e-3).sin().eval())
+    };
+    let plain = sum(&contexts::gpu());
+    for rewrite in fast_math::ALLOWED {
+        let Some(gpu) = context(rewrite, Precision::Accurate) else { continue };
+        let regroups = !contracts(rewrite);
+        let expected = if regroups { Sums::Regrouped } else { Sums::AsWritten };
+        assert_eq!(gpu.plan_limits().arithmetic.unwrap().sums, expected, "{}", rewrite.name);
+        assert_eq!(sum(&gpu), plain, "{}", rewrite.name);
+        if regroups {
+            let mut options = rewrite.of(contexts::options());
+            let mut limits = gpu.plan_limits().clone();
+            limits.arithmetic.as_mut().unwrap().sums = Sums::AsWritten;
+            options.plan_limits = Some(limits);
+            let told = Context::blocking_with_options(options).unwrap();
+            assert_ne!(sum(&told), plain, "{}", rewrite.name);
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
-use indim::plan::{Explanation, KernelExplanation, PlanLimits, Schedule};
+use indim::plan::{Explanation, KernelExplanation, PlanLimits, Schedule, Source};
 use indim::{ElementType, Opcode};
 
 use indim_testing::programs::build::Attempts;
@@ -119,14 +119,13 @@ impl Coverage {
         for kernel in kernels {
             self.ends(kernel, limits);
             self.count("schedule", kernel.schedule);
+            self.reduction(kernel, kernels);
             self.count("merged rank", kernel.iteration_space.len());
             if kernel.space != kernel.shape.dims() {
                 let how = if kernel.space.len() > kernel.shape.rank() { "more" } else { "other" };
                 self.count("space", format!("{how} dimensions than the result"));
             }
-            if kernel.ops == 0
-                && matches!(kernel.writes[0].array, indim::plan::Source::Temporary(_))
-            {
+            if kernel.ops == 0 && matches!(kernel.writes[0].array, Source::Temporary(_)) {
                 self.count("space", "a copy as a temporary");
             }
             let mut sources: Vec<_> = kernel.operands.iter().map(|o| o.source).collect();
@@ -139,8 +138,7 @@ impl Coverage {
             for operand in &kernel.operands {
                 self.count("access", operand.access);
                 let negative = operand.strides.iter().any(|&stride| stride < 0);
-                let source =
-                    if operand.source == indim::plan::Source::Iota { " of an iota" } else { "" };
+                let source = if operand.source == Source::Iota { " of an iota" } else { "" };
                 if negative {
                     self.count("view", format!("negative stride{source}"));
                 }
@@ -153,6 +151,30 @@ impl Coverage {
                 let hoisted = if operand.hoisted { " hoisted" } else { "" };
                 self.count("walk", format!("{} {}{hoisted}", kernel.schedule, operand.access));
                 self.count("walk of type", format!("{} {}", operand.element_type, operand.access));
+            }
+        }
+    }
+
+    /// Counts how a kernel reduces, if it does.
+    fn reduction(&mut self, kernel: &KernelExplanation, all: &[KernelExplanation]) {
+        if kernel.reduced.is_empty() {
+            return;
+        }
+        let is_reduced = |source: Source| match source {
+            Source::Temporary(number) => !all[number].reduced.is_empty(),
+            _ => false,
+        };
+        for (name, seen) in [
+            ("along several dimensions", kernel.reduced.len() > 1),
+            ("of another one's results", kernel.operands.iter().any(|o| is_reduced(o.source))),
+            ("with operations", kernel.ops > 0),
+            ("by a workgroup together", kernel.wgsl.contains("workgroupBarrier")),
+            ("in windows", kernel.dispatches > 1),
+            ("beside its rows", kernel.passes > 1),
+            ("of nothing", kernel.reduced.contains(&0)),
+        ] {
+            if seen {
+                self.count("reduction", name);
             }
         }
     }
@@ -270,6 +292,13 @@ impl Coverage {
         for view in VIEWS {
             want("view", (*view).to_owned(), 3);
         }
+        for schedule in REDUCTIONS {
+            want("reduction", (*schedule).to_owned(), 3);
+        }
+        for schedule in ["fold_rows", "fold_columns"] {
+            want("schedule", schedule.to_owned(), 20);
+        }
+        want("schedule", "passes".to_owned(), 5);
         for schedule in ["flat", "rows", "periods", "blocks", "carry"] {
             want("schedule", schedule.to_owned(), 20);
         }
@@ -351,10 +380,22 @@ const WALKS: &[&str] = &[
     "carry gather",
 ];
 
+/// Reductions are of these kinds.
+const REDUCTIONS: &[&str] = &[
+    "along several dimensions",
+    "of another one's results",
+    "with operations",
+    "by a workgroup together",
+    "in windows",
+    "beside its rows",
+    "of nothing",
+];
+
 /// The rules that a builder can refuse by.
 const LABELS: &[&str] = &[
     "B1", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "T1", "T2", "T3", "T4", "S1", "D1", "D2", "D3",
-    "D4", "D5", "V1", "V2", "V3", "V4", "V5", "V6", "V7", "V8", "V9", "V10", "N1", "I1", "C1",
+    "D4", "D5", "V1", "V2", "V3", "V4", "V5", "V6", "V7", "V8", "V9", "V10", "R1", "R2", "R3",
+    "N1", "I1", "C1",
 ];
 
 /// Returns what a reshape does to the sizes other than 1.

@@ -1,7 +1,7 @@
 //! Operations that are composed of reductions, and how many kernels they take.
 
-use indim::plan::PlanLimits;
-use indim::{Array, Builder, ElementType, Expr, Scalar};
+use indim::plan::{PlanLimits, Source};
+use indim::{Array, Builder, ElementType, Expr, Opcode, Scalar};
 use indim_testing::contexts::gpu;
 
 use crate::values::numbers;
@@ -107,6 +107,18 @@ fn positions_of_more_than_s32_counts_are_found() {
     assert_eq!(position, [2 * columns]);
 }
 
+/// Positions beyond 2^30 in S32, where a count of bytes or a doubled index would not fit.
+#[test]
+#[ignore = "long: in `.ci/run`"]
+fn positions_of_more_than_2_to_the_30_are_found() {
+    let gpu = gpu();
+    let x: Array<u8> = gpu.array([3, 1], &[1, 2, 4]).unwrap();
+    let columns = (1 << 29) + 8;
+    let wide = x.broadcast_in_dim([3, columns], [0, 1]);
+    let position = wide.argmax([0, 1]).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(position, [2 * columns]);
+}
+
 #[test]
 fn reductions_over_one_space_share_a_kernel() {
     let mut b = Builder::new();
@@ -174,4 +186,51 @@ fn what_is_made_of_reductions_is_stored_in_their_place() {
     let sum = b.reduce_sum(product, [0]).unwrap();
     let explanation = PlanLimits::default().explain(&b.build(sum).unwrap()).unwrap();
     assert_eq!(explanation.kernels[0].bytes_written, 8 * 4, "{explanation}");
+}
+
+/// Beside another reduction of its operand, a position of elements of up to 32 bits costs no further
+/// reading: its key is reduced in the same kernel. Wider elements are read again.
+#[test]
+fn positions_and_extremes_read_an_operand_once() {
+    let kernels = |of: ElementType, sizes: [usize; 2], position: Opcode| {
+        let mut b = Builder::new();
+        let x = b.parameter(of, sizes).unwrap();
+        let most = b.reduce_max(x, [1]).unwrap();
+        let at = match position {
+            Opcode::ReduceMax => b.argmax(x, [1]),
+            _ => b.argmax_s64(x, [1]),
+        };
+        let both = b.build_all(&[most, at.unwrap()]).unwrap();
+        let explanation = PlanLimits::default().explain(&both).unwrap();
+        let reads = explanation.kernels.iter().filter(|kernel| {
+            kernel.operands.iter().any(|operand| operand.source == Source::Parameter(0))
+        });
+        (explanation.kernels.len(), reads.count())
+    };
+    for sizes in [[64, 300], [4096, 64]] {
+        for position in [Opcode::ReduceMax, Opcode::ReduceMin] {
+            assert_eq!(kernels(ElementType::F32, sizes, position), (1, 1));
+        }
+        assert_eq!(kernels(ElementType::S64, sizes, Opcode::ReduceMax).1, 2);
+    }
+}
+
+/// A mean beside a variance is what the variance is computed from: the operand is read no third time.
+#[test]
+fn a_mean_and_a_variance_read_an_operand_twice() {
+    let reads = |sizes: [usize; 2]| {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, sizes).unwrap();
+        let (mean, var) = (b.mean(x, [1]).unwrap(), b.var(x, [1]).unwrap());
+        let both = b.build_all(&[mean, var]).unwrap();
+        let explanation = PlanLimits::default().explain(&both).unwrap();
+        let kernels = explanation.kernels.iter().filter(|kernel| {
+            kernel.operands.iter().any(|operand| operand.source == Source::Parameter(0))
+        });
+        let passes: Vec<usize> = kernels.map(|kernel| kernel.passes).collect();
+        (explanation.kernels.len(), passes)
+    };
+    assert_eq!(reads([64, 300]), (2, vec![1, 1]));
+    // With the partial sums of both.
+    assert_eq!(reads([3, 5000]), (4, vec![1, 1]));
 }

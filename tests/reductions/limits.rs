@@ -1,8 +1,9 @@
 //! Reductions of arrays that are larger than a binding.
 
 use indim::{Array, Context};
-use indim_testing::contexts;
+use indim_testing::contexts::{self, gpu};
 use indim_testing::oracle::order;
+use indim_testing::{gpu_classes, share};
 
 use crate::values::{groups, numbers};
 
@@ -11,6 +12,15 @@ pub(crate) fn low() -> Context {
     let mut options = contexts::options();
     options.required_limits = Some(contexts::low());
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Calls a check on the adapter's own plan, in windows, and by the plans of GPUs.
+pub(crate) fn by_all_plans(check: impl Fn(&Context)) {
+    check(&gpu());
+    check(&low());
+    for class in gpu_classes::all().into_iter().skip(1).step_by(share::one_of(8)) {
+        check(&contexts::posing_as(&class));
+    }
 }
 
 #[test]

@@ -2,11 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod bounds;
+mod bugs;
 mod composed;
 mod doors;
+mod functions;
+mod initial;
 mod limits;
 mod numpy;
 mod passes;
+mod pipelines;
+mod programs;
 mod random;
 mod scans;
 mod tree;

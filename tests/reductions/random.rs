@@ -1,19 +1,16 @@
 //! Random reductions of every type: of views and maps, judged by the oracle and by the order.
 
-use std::cmp::Ordering;
-
 use indim::{AnyExpr, Context, ElementType, Literal, OpClass, Opcode, Scalar};
 use indim_testing::contexts::{self, gpu};
 use indim_testing::gpu_classes;
-use indim_testing::oracle::format;
-use indim_testing::oracle::reduce::reduced;
+use indim_testing::oracle::reduce::{position, reduced};
 use indim_testing::random::Random;
 use indim_testing::share;
 
 use crate::values::groups;
 
-/// Bits of an element, ordinary for floats whose order counts.
-fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
+/// Bits of an element, for floats from time to time a special one.
+fn element(random: &mut Random, opcode: Opcode, of: ElementType, special: &[f64]) -> u64 {
     let float = |random: &mut Random| match opcode {
         Opcode::ReduceProd => 1.0 + (random.unit() - 0.5) * 0.05,
         _ => (random.unit() - 0.5) * 2f64.powi(random.below(12) as i32),
@@ -25,10 +22,8 @@ fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
             parts[0] | parts[1] << 32
         }
         ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64 => {
-            let compares = matches!(opcode, Opcode::ReduceMax | Opcode::ReduceMin);
-            if compares && random.percent(5) {
-                let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-                return Scalar::from_f64(of, random.pick(&special)).unwrap().bits();
+            if !special.is_empty() && random.percent(5) {
+                return Scalar::from_f64(of, random.pick(special)).unwrap().bits();
             }
             Scalar::from_f64(of, float(random)).unwrap().bits()
         }
@@ -39,7 +34,21 @@ fn element(random: &mut Random, opcode: Opcode, of: ElementType) -> u64 {
 fn literal(random: &mut Random, opcode: Opcode, of: ElementType, sizes: &[usize]) -> Literal {
     let count: usize = sizes.iter().product();
     let each = of.bits().div_ceil(8);
-    let bytes = (0..count).flat_map(|_| element(random, opcode, of).to_le_bytes()[..each].to_vec());
+    // Of few kinds in sums and products: one NaN would decide all.
+    let special: &[f64] = match opcode {
+        Opcode::ReduceMax | Opcode::ReduceMin => {
+            &[0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]
+        }
+        _ => match random.below(8) {
+            0 | 1 => &[0.0, -0.0],
+            2 => &[0.0, f64::INFINITY],
+            3 => &[-0.0, f64::NEG_INFINITY],
+            4 if count < 100 => &[f64::INFINITY, f64::NEG_INFINITY, f64::NAN],
+            _ => &[],
+        },
+    };
+    let element = |_| element(random, opcode, of, special).to_le_bytes()[..each].to_vec();
+    let bytes = (0..count).flat_map(element);
     Literal::new(of, sizes, bytes.collect::<Vec<u8>>()).unwrap()
 }
 
@@ -108,6 +117,7 @@ fn one(gpu: &Context, random: &mut Random) {
             dimensions.push(d as i64);
         }
     }
+    random.shuffle(&mut dimensions);
     let x = operand(random, opcode, of, &sizes);
     let label = format!("{opcode:?} of {of} {sizes:?} along {dimensions:?}");
     // First, before the operand has an array.
@@ -133,30 +143,9 @@ fn one(gpu: &Context, random: &mut Random) {
     let found = gpu.eval(&find(&x, dimensions).unwrap()).expect(&label);
     let found: Vec<i32> = found.to_literal_blocking().unwrap().to_vec().unwrap();
     for (number, (&found, group)) in found.iter().zip(&groups).enumerate() {
-        let expected = position(opcode, of, group);
+        let expected = position(opcode == Opcode::ReduceMax, of, group);
         assert_eq!(found as usize, expected, "{label}, position {number}");
     }
-}
-
-/// The position of the first extreme, or of the first NaN.
-fn position(opcode: Opcode, of: ElementType, group: &[u64]) -> usize {
-    let is_nan = |&bits: &u64| format::of(of).is_some_and(|format| format.decode(bits).is_nan());
-    if let Some(position) = group.iter().position(is_nan) {
-        return position;
-    }
-    let is_nearer = |a: u64, b: u64| {
-        let order = match (format::of(of), of.integer_range()) {
-            (Some(format), _) => format.decode(a).partial_cmp(&format.decode(b)).unwrap(),
-            (None, Some((0, _)) | None) => a.cmp(&b),
-            (None, Some(_)) => {
-                let unused = 64 - of.bits();
-                let [a, b] = [a, b].map(|bits| (bits << unused).cast_signed());
-                a.cmp(&b)
-            }
-        };
-        order == if opcode == Opcode::ReduceMax { Ordering::Greater } else { Ordering::Less }
-    };
-    (1..group.len()).fold(0, |best, i| if is_nearer(group[i], group[best]) { i } else { best })
 }
 
 fn several(gpu: &Context, seed: u64, count: usize) {

@@ -3,8 +3,10 @@
 //! place i and -M in place j, the sum is the number of ones that are added neither to M nor to -M
 //! before these meet. It is the one that docs/numerics.md describes.
 
+use std::ops::ControlFlow;
+
 use indim::num_complex::Complex32;
-use indim::{Array, Context, Precision};
+use indim::{Array, Builder, ChunkedError, Context, ElementType, Expr, Literal, Precision};
 use indim_testing::contexts::{self, gpu};
 use indim_testing::{gpu_classes, share};
 
@@ -41,11 +43,13 @@ fn pairs(count: usize) -> Vec<[usize; 2]> {
     all.step_by((total / 200).max(1) | 1).collect()
 }
 
-/// Sums ones with M and -M in these places; along rows, or along columns.
+/// Sums ones with M and -M in these places; along rows, or along columns; with a precision of its own,
+/// if that is given.
 fn sums<T: indim::Number>(
     gpu: &Context,
     count: usize,
     along_rows: bool,
+    precision: Option<Precision>,
     of: impl Fn(f32) -> T,
 ) -> Vec<T> {
     let pairs = pairs(count);
@@ -62,18 +66,45 @@ fn sums<T: indim::Number>(
         of(element(pair, at))
     });
     let x: Array<T> = gpu.array(sizes, &elements.collect::<Vec<_>>()).unwrap();
-    let eager = indim::reduce_sum(&x, [dimension]).unwrap().to_vec_blocking().unwrap();
+    let values = |sum: &Expr<T>| {
+        let sum = precision.map_or(sum.clone(), |precision| sum.with_precision(precision));
+        sum.eval().unwrap().to_vec_blocking().unwrap()
+    };
+    let eager = values(&x.reduce_sum([dimension]));
     // With a map before it, and an epilogue behind it.
     let sum = (-(-&x)).reduce_sum([dimension]);
-    let fused = (-(-sum)).eval().unwrap().to_vec_blocking().unwrap();
+    let fused = values(&(-(-sum)));
     assert!(eager.iter().zip(&fused).all(|(eager, fused)| eager == fused), "{count}");
+    if precision.is_none() {
+        assert!(in_chunks(gpu, &x, dimension) == eager, "{count}");
+    }
     eager
+}
+
+/// Sums an operand of which a chunk holds less than a sixteenth, so that its parts are reduced first.
+fn in_chunks<T: indim::Number>(gpu: &Context, x: &Array<T>, dimension: i64) -> Vec<T> {
+    let elements = x.to_vec_blocking().unwrap();
+    let mut literal = Literal::from_slice(x.shape().dims(), &elements).unwrap();
+    let mut b = Builder::new();
+    let operand = b.parameter(literal.element_type(), literal.shape().dims()).unwrap();
+    let sum = b.reduce_sum(operand, [dimension]).unwrap();
+    let computation = b.build(sum).unwrap();
+    let (mut max_bytes, mut bytes) = (literal.bytes().len() as u64 / 16, Vec::new());
+    let mut run = |max_bytes| {
+        let chunked = gpu.chunked(&computation).max_bytes(max_bytes);
+        chunked.run(&mut [&mut literal], &mut [(0, &mut bytes)], |_| ControlFlow::Continue(()))
+    };
+    while let Err(ChunkedError::TooLarge { needed: Some(needed), .. }) = run(max_bytes) {
+        max_bytes = needed;
+    }
+    let (of, shape) = computation.results().next().unwrap();
+    Literal::new(of, shape.clone(), bytes).unwrap().to_vec().unwrap()
 }
 
 fn check(gpu: &Context, counts: &[usize]) {
     for &count in counts {
         for along_rows in [true, false] {
-            let found = sums(gpu, count, along_rows, |x| Complex32::new(x, 0.0));
+            let found = sums(gpu, count, along_rows, None, |x| Complex32::new(x, 0.0));
             for (pair, found) in pairs(count).into_iter().zip(found) {
                 let expected = count - leaves(count, pair);
                 let label = format!("{pair:?} of {count}, rows: {along_rows}");
@@ -88,19 +119,33 @@ fn the_tree_is_the_one_of_the_document() {
     check(&gpu(), &[2, 5, 33, 64, 100, 1024, 1057, 5000]);
 }
 
-/// Relaxed sums of F32 are in the same order. (Others keep what M loses in their second word.)
+/// Sums of F32 without their second word, which keeps what M loses.
+fn check_relaxed(gpu: &Context, counts: &[usize], precision: Option<Precision>) {
+    for &count in counts {
+        for along_rows in [true, false] {
+            let found = sums(gpu, count, along_rows, precision, |x| x);
+            for (pair, found) in pairs(count).into_iter().zip(found) {
+                assert_eq!(found, (count - leaves(count, pair)) as f32, "{pair:?} of {count}");
+            }
+        }
+    }
+}
+
+/// Relaxed sums of F32 are in the same order.
 #[test]
 fn relaxed_sums_keep_the_order() {
     let mut options = contexts::options();
     options.precision = Precision::Relaxed;
     let gpu = Context::blocking_with_options(options).unwrap();
-    for count in [31, 100, 2000] {
-        for along_rows in [true, false] {
-            let found = sums(&gpu, count, along_rows, |x| x);
-            for (pair, found) in pairs(count).into_iter().zip(found) {
-                assert_eq!(found, (count - leaves(count, pair)) as f32, "{pair:?} of {count}");
-            }
-        }
+    check_relaxed(&gpu, &[31, 100, 2000], None);
+}
+
+#[test]
+fn so_they_do_in_windows_and_by_the_plans_of_gpus() {
+    let relaxed = Some(Precision::Relaxed);
+    check_relaxed(&limits::low(), &[100, 2000], relaxed);
+    for class in gpu_classes::all().into_iter().skip(2).step_by(share::one_of(8)) {
+        check_relaxed(&contexts::posing_as(&class), &[40, 1100], relaxed);
     }
 }
 
@@ -109,6 +154,36 @@ fn so_it_is_in_windows_and_by_the_plans_of_gpus() {
     check(&limits::low(), &[100, 2000]);
     for class in gpu_classes::all().into_iter().step_by(share::one_of(8)) {
         check(&contexts::posing_as(&class), &[40, 1100]);
+    }
+}
+
+/// The innermost precision holds for sums, too: of an expression, of a builder's operations, of a context.
+#[test]
+fn the_innermost_precision_holds() {
+    let mut options = contexts::options();
+    options.precision = Precision::Relaxed;
+    let relaxed = Context::blocking_with_options(options).unwrap();
+    for (gpu, by_default) in [(gpu(), 1.0), (relaxed, 0.0)] {
+        // All of one strand.
+        let x: Array<f32> = gpu.array([9], &[HUGE, 0., 0., 0., 1., 0., 0., 0., -HUGE]).unwrap();
+        let of = |sum: Expr<f32>| sum.eval().unwrap().to_vec_blocking().unwrap()[0];
+        let sum = x.reduce_sum([0]);
+        assert_eq!(of(sum.clone()), by_default);
+        assert_eq!(of(sum.with_precision(Precision::Accurate)), 1.0);
+        assert_eq!(of(sum.with_precision(Precision::Relaxed)), 0.0);
+        let narrow = x.convert_element_type::<indim::half::bf16>().reduce_sum([0]);
+        let relaxed = narrow.with_precision(Precision::Relaxed).convert_element_type();
+        let accurate = narrow.with_precision(Precision::Accurate).convert_element_type();
+        assert_eq!([of(relaxed), of(accurate)], [0.0, 1.0]);
+        for (precision, expected) in [(Precision::Accurate, 1.0), (Precision::Relaxed, 0.0)] {
+            let mut b = Builder::new();
+            let operand = b.parameter(ElementType::F32, [9]).unwrap();
+            b.set_precision(precision);
+            let sum = b.reduce_sum(operand, [0]).unwrap();
+            let sum = gpu.run(&b.build(sum).unwrap(), &[x.as_any()]).unwrap();
+            let found: Vec<f32> = sum.to_literal_blocking().unwrap().to_vec().unwrap();
+            assert_eq!(found, [expected]);
+        }
     }
 }
 

@@ -51,10 +51,16 @@ impl ChunkSink for Collected {
 }
 
 /// Counts the bytes that are read of a literal.
-struct Counting {
+pub(crate) struct Counting {
     literal: Literal,
-    bytes: usize,
+    pub(crate) bytes: usize,
     largest: usize,
+}
+
+impl Counting {
+    pub(crate) fn of(literal: Literal) -> Self {
+        Self { literal, bytes: 0, largest: 0 }
+    }
 }
 
 impl ChunkSource for Counting {
@@ -81,7 +87,11 @@ fn whole(gpu: &Context, computation: &Computation, literals: &[Literal]) -> Vec<
 }
 
 /// Computes in chunks of the fewest bytes that a power of 2 allows. Returns the number of chunks.
-fn in_small_chunks(gpu: &Context, computation: &Computation, literals: &[Literal]) -> usize {
+pub(crate) fn in_small_chunks(
+    gpu: &Context,
+    computation: &Computation,
+    literals: &[Literal],
+) -> usize {
     let expected = whole(gpu, computation, literals);
     let mut max_bytes = 256;
     loop {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod chunked;
+mod chunked_reductions;
 mod in_place;
 mod into;
 mod kept;

@@ -3,6 +3,15 @@ export type ElementType =
   | "pred" | "s4" | "s8" | "s16" | "s32" | "s64" | "u4" | "u8" | "u16" | "u32" | "u64"
   | "f16" | "bf16" | "f32" | "f64" | "c64";
 
+/**
+ * Loads the WebAssembly, once; `open` does so, too. Until then `array`, `full`, `iota` and the other
+ * calls throw. It is `indim_web_bg.wasm` beside the module, or what is given: its address, a response,
+ * its bytes or a compiled module.
+ */
+export function init(
+  source?: string | URL | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>,
+): Promise<void>;
+
 /** The names of all element types. */
 export const elementTypes: readonly ElementType[];
 
@@ -18,13 +27,23 @@ export interface IndimError extends Error {
   rule?: string;
 }
 
+/** The property of the global object that a library of types declares, or `Otherwise`. */
+type Global<Name extends string, Otherwise> =
+  typeof globalThis extends { [name in Name]: { prototype: infer Instance } } ? Instance : Otherwise;
+
 /** The typed arrays that hold elements. One f16 without Float16Array, and one bf16, is its 16 bits. */
 export type TypedArray =
   | Int8Array | Int16Array | Int32Array | BigInt64Array | Uint8Array | Uint8ClampedArray | Uint16Array
-  | Uint32Array | BigUint64Array | Float32Array | Float64Array;
+  | Uint32Array | BigUint64Array | Float32Array | Float64Array | Global<"Float16Array", never>;
 
-/** Numbers, booleans or bigints, in arrays within arrays whose lengths are the shape. */
-export type Nested = number | boolean | bigint | readonly Nested[];
+/**
+ * Numbers, booleans or bigints, in arrays within arrays whose lengths are the shape; the innermost may
+ * be typed arrays.
+ */
+export type Nested = number | boolean | bigint | TypedArray | readonly Nested[];
+
+/** What `toArray` returns: an element, two numbers for one of c64, or arrays of such. */
+export type NestedArray = number | boolean | bigint | NestedArray[];
 
 /** A value, or a number that takes the other operand's element type. */
 export type Operand = Expr | number | boolean | bigint;
@@ -45,6 +64,9 @@ export type BinaryOperation =
   | "shiftLeft" | "shiftRightLogical" | "shiftRightArithmetic" | "eq" | "ne" | "lt" | "le" | "gt"
   | "ge" | "eqTotalOrder" | "neTotalOrder" | "ltTotalOrder" | "leTotalOrder" | "gtTotalOrder"
   | "geTotalOrder" | "nextAfter";
+
+/** Operations whose operands change places: `x.rsub(2)` is 2 - x. */
+export type ReversedOperation = "rsub" | "rdiv" | "rrem" | "rpow" | "rfloorDivide" | "rremainder";
 
 /**
  * The operations along dimensions, which the result of a reduction lacks: each is a method of `Expr`.
@@ -117,18 +139,26 @@ export class Expr {
   /** The elements over the root of the mean of their squares along dimensions and `epsilon`. */
   rmsNorm(dimensions: readonly number[], epsilon: number): Expr;
   /**
+   * In `indim/full`. Writes the value into what `eval` or `arrayFrom` returned, of the same shape and type, and returns
+   * that. Memory that nothing else needs is written in place, and that of a buffer always.
+   */
+  into(target: Expr): Expr;
+  /**
    * Frees it now rather than when it is collected as garbage; it cannot be used afterwards. A reading
    * that has begun goes on, and freeing a value again does nothing.
    */
   free(): void;
   [Symbol.dispose](): void;
+  /** Such as `Expr(f32[2,3])`. Operators of JavaScript throw: `x + y` is `x.add(y)`. */
+  toString(): string;
+  toJSON(): { elementType: ElementType; shape: number[] };
 }
 
 export interface Expr
   extends Record<UnaryOperation, () => Expr>,
     Record<Reduction, (dimensions: readonly number[]) => Expr>,
     Record<Cumulative, (dimension: number) => Expr>,
-    Record<BinaryOperation, (other: Operand, broadcastDimensions?: readonly number[]) => Expr> {}
+    Record<BinaryOperation | ReversedOperation, (other: Operand, broadcastDimensions?: readonly number[]) => Expr> {}
 
 /**
  * Random numbers by counter, as `jax.random` draws them: the same on every GPU. A number depends on the
@@ -157,7 +187,8 @@ export const random: {
 /**
  * Returns a value with these elements, in row-major order. The element type of a typed array is its
  * own, that of numbers is f32, of booleans pred, of bigints s64, unless another is named. Numbers are
- * rounded to floats; one that an integer type cannot hold throws.
+ * rounded to floats; one that an integer type cannot hold throws. A Float64Array needs a name, such as
+ * "f32", since no browser computes f64.
  */
 export function array(data: TypedArray | Nested, shape?: readonly number[], elementType?: ElementType): Expr;
 
@@ -170,11 +201,16 @@ export function full(shape: readonly number[], value: number | boolean | bigint,
 /** Returns the operands one after the other along a dimension. */
 export function concatenate(operands: readonly Expr[], dimension: number): Expr;
 
-/** Returns `onTrue` where `pred` holds, else `onFalse`; only scalars broadcast. */
-export function select(pred: Operand, onTrue: Operand, onFalse: Operand): Expr;
+/**
+ * Returns `onTrue` where `pred` holds, else `onFalse`; only scalars broadcast. Two numbers are f32. A
+ * mask of numbers is made one of pred by `mask.ne(0)`.
+ */
+export function select(pred: Expr | boolean, onTrue: Operand, onFalse: Operand): Expr;
 
 /** Returns `x`, at least `min` and at most `max`; only scalars broadcast. */
-export function clamp(min: Operand, x: Operand, max: Operand): Expr;
+export function clamp(min: Expr, x: Operand, max: Operand): Expr;
+export function clamp(min: Operand, x: Expr, max: Operand): Expr;
+export function clamp(min: Operand, x: Operand, max: Expr): Expr;
 
 /** A user-defined function, which broadcasts and fuses as the operations do. */
 export class WgslFunction {
@@ -197,7 +233,7 @@ export class WgslFunction {
 
 /**
  * Checks a function in WGSL, without a GPU, and returns it. Throws with line, column and the text
- * under a mark where it cannot be one, and where the module was built without `--functions`.
+ * under a mark where it cannot be one, and in the small build: it is in `indim/full`.
  *
  * `cost` is what the planner takes a call to cost, estimated by default; `maxIterations` bounds each
  * loop (65,536 by default), `maxTotalIterations` all loops together for one element (1,048,576). Past
@@ -208,8 +244,13 @@ export function wgsl(
   options?: { cost?: "cheap" | "costly" | "heavy"; maxIterations?: number; maxTotalIterations?: number },
 ): WgslFunction;
 
+interface AlignedOperation {
+  (x: Expr, y: Operand): Expr;
+  (x: Operand, y: Expr): Expr;
+}
+
 /** Operations by NumPy's rule: shapes are aligned at their last dimensions. */
-export const numpy: Readonly<Record<BinaryOperation, (x: Operand, y: Operand) => Expr>>;
+export const numpy: Readonly<Record<BinaryOperation, AlignedOperation>>;
 
 /** A GPU to compute on. */
 export class Gpu {
@@ -223,21 +264,78 @@ export class Gpu {
    * commands are recorded; their errors are told by what reads them.
    */
   eval(value: Expr): Expr;
-  eval(values: readonly Expr[]): Expr[];
-  /** Reads the elements, in row-major order, after computing them if that was not done yet. */
-  read(value: Expr): Promise<TypedArray>;
+  eval<Values extends readonly Expr[] | readonly [Expr]>(values: Values): { -readonly [I in keyof Values]: Expr };
+  /**
+   * Reads the elements, in row-major order, after computing them if that was not done yet. The caller
+   * says of what type they are: `const sums: Float32Array = await gpu.read(x)`.
+   */
+  read<Elements extends TypedArray = TypedArray>(value: Expr): Promise<Elements>;
+  /** Reads the elements as arrays within arrays, those of pred as booleans; a scalar's as itself. */
+  toArray<Elements extends NestedArray = NestedArray>(value: Expr): Promise<Elements>;
   /** Resolves when all that was evaluated has run. Rejects if the device is lost. */
   wait(): Promise<void>;
   /** Gives the device what is recorded, which `read` and `wait` do, too. */
   flush(): void;
   /** Returns the WGSL of the kernels that compute a value. */
   kernels(value: Expr): string[];
-  /** Gives the device back. What is evaluated or read afterwards is rejected. */
+  /**
+   * Returns bytes: of the device's memory those in use, those kept for reuse and the most that were in
+   * use, and those of WebAssembly, whose memory never shrinks.
+   */
+  memory(): { inUse: number; pooled: number; peak: number; wasm: number };
+  /** Gives back what is kept for reuse, and forgets kernels. */
+  trim(): void;
+
+  /** The browser's device, for the page's own buffers, passes and canvases. */
+  readonly device: Device;
+  /**
+   * In `indim/full`. Returns a value whose elements are those of a buffer of the device, from an offset in bytes on.
+   * `into` writes it in place. The buffer needs the usage `STORAGE`, and `COPY_SRC` if it is read.
+   */
+  arrayFrom(buffer: Buffer, shape: readonly number[], elementType?: ElementType, offset?: number): Expr;
+  /**
+   * In `indim/full`. Evaluates a value, and returns the buffer that has its elements, for commands that are submitted
+   * later. From then on the value is written in place by `into`.
+   */
+  buffer(value: Expr): { buffer: Buffer; offset: number; size: number };
+  /**
+   * In `indim/full`. Records in the page's encoder that a value is written into a target, as `into` does. The page
+   * submits it, and then calls `submitted`.
+   */
+  encode(encoder: CommandEncoder, value: Expr, target: Expr): void;
+  /**
+   * In `indim/full`. Records in the page's encoder that an evaluated f32[height,width] or f32[height,width,1, 3 or 4] is
+   * written to a 2D texture of rgba8unorm, rgba16float, r32float or rgba32float with the usage
+   * `STORAGE_BINDING`, such as a canvas's.
+   */
+  encodeToTexture(encoder: CommandEncoder, image: Expr, texture: Texture): void;
+  /** Says that the page has submitted an encoder: what was recorded in it may be used from now on. */
+  submitted(encoder: CommandEncoder): void;
+
+  /**
+   * Gives the device back, or leaves that of the page. What is evaluated or read afterwards is
+   * rejected.
+   */
   destroy(): void;
+  [Symbol.dispose](): void;
 }
+
+type Device = Global<"GPUDevice", any>;
+type Buffer = Global<"GPUBuffer", any>;
+type Texture = Global<"GPUTexture", any>;
+type CommandEncoder = Global<"GPUCommandEncoder", any>;
 
 /**
  * Opens the browser's GPU. Where there is none, it rejects with what helps in a browser: which ones
  * have WebGPU, that the page comes from https or localhost, and where the browser gives its reason.
+ *
+ * With `device`, in `indim/full`, it computes on a device of the page, whose features and limits are then what there is.
  */
-export function open(): Promise<Gpu>;
+export function open(options?: { device?: Device }): Promise<Gpu>;
+
+declare global {
+  // As in TypeScript's library "esnext.disposable", for libraries that lack it.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}

@@ -1,15 +1,11 @@
 // Elementwise array operations on WebGPU, with XLA's broadcasting rules.
 //
-//   import { open, array } from "./indim.js";
+//   import { array, init, open } from "indim";
+//   await init();
 //
-// indim.d.ts beside this file documents what is here; README.md has an example. lazy.js has the
-// code, and loads the WebAssembly later.
+// indim.d.ts documents what is here; README.md has an example. The computing is done by
+// indim_web_bg.wasm, which `scripts/build-web` puts beside this file.
 
-import { init } from "./lazy.js";
-
-await init();
-
-export {
-  Expr, Gpu, WgslFunction, array, clamp, concatenate, elementTypes, full, iota, numpy, open, random,
-  rules, select, wgsl,
-} from "./lazy.js";
+export { array, clamp, concatenate, elementTypes, Expr, full, init, iota, numpy, random, rules, select } from "./expr.js";
+export { WgslFunction, wgsl } from "./functions.js";
+export { Gpu, open } from "./gpu.js";

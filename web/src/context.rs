@@ -11,7 +11,7 @@ use crate::{memory, refused};
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Context {
-    inner: indim::Context,
+    pub(crate) inner: indim::Context,
 }
 
 #[wasm_bindgen]
@@ -21,6 +21,24 @@ impl Context {
         let options = ContextOptions::default();
         let inner = indim::Context::with_options(options).await.map_err(refused)?;
         Ok(Self { inner })
+    }
+
+    /// The browser's device.
+    #[wasm_bindgen(getter)]
+    pub fn device(&self) -> JsValue {
+        let device = self.inner.device().as_webgpu();
+        device.map_or(JsValue::UNDEFINED, |device| AsRef::<JsValue>::as_ref(device).clone())
+    }
+
+    /// Returns the bytes of device memory in use and in the pool, and the most that were in use.
+    pub fn memory(&self) -> Vec<f64> {
+        let memory = self.inner.memory();
+        [memory.in_use, memory.pooled, memory.peak].map(|bytes| bytes as f64).into()
+    }
+
+    /// Gives back the memory of the pool, and forgets kernels.
+    pub fn trim(&self) {
+        self.inner.trim();
     }
 
     /// True if arrays of this element type can be on the device.
@@ -85,7 +103,7 @@ impl Context {
 impl Context {
     /// Calls a function with values on this context. Values that another context has evaluated move
     /// here: their operands are computed or uploaded again.
-    fn here<T>(
+    pub(crate) fn here<T>(
         &self,
         exprs: &[Expr],
         run: impl Fn(&[AnyExpr]) -> indim::Result<T>,

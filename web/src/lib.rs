@@ -7,6 +7,8 @@ mod context;
 mod expr;
 #[cfg(feature = "functions")]
 mod function;
+#[cfg(feature = "guests")]
+mod guest;
 mod memory;
 mod number;
 mod plan;

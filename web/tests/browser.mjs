@@ -46,12 +46,14 @@ export function launch({ webgpu = true } = {}) {
   });
 }
 
-// Opens a page, and collects what its console says and what is thrown there.
-export async function openPage(browser, url, options = {}) {
+// Opens a page, and collects what its console says and what is thrown there. `before` is given the page
+// before it goes to the address.
+export async function openPage(browser, url, options = {}, before = undefined) {
   const page = await browser.newPage(options);
   const said = [];
   page.on("console", (message) => said.push(`console.${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => said.push(`uncaught: ${error.message}`));
+  await before?.(page);
   await page.goto(url);
   return { page, said };
 }

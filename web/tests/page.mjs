@@ -10,14 +10,17 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { launch, openPage, serve } from "./browser.mjs";
 import * as access from "./page/access.mjs";
+import * as arrival from "./page/arrival.mjs";
 import * as bench from "./page/bench.mjs";
 import * as hostile from "./page/hostile.mjs";
 import * as keyboard from "./page/keyboard.mjs";
 import * as languages from "./page/languages.mjs";
+import * as layout from "./page/layout.mjs";
 import * as play from "./page/play.mjs";
 import * as puzzles from "./page/puzzles.mjs";
 import * as reductions from "./page/reductions.mjs";
 import * as rules from "./page/rules.mjs";
+import * as teaching from "./page/teaching.mjs";
 import * as without from "./page/without.mjs";
 
 const { values, positionals } = parseArgs({
@@ -32,15 +35,16 @@ const built = resolve(positionals[0]);
 const { server, address } = await serve({ "/": built });
 const browsers = { true: await launch(), false: undefined };
 
-// What tests are given: a function that opens the page.
+// What tests are given: a function that opens the page, and where it was built. `route` is given a page
+// before it is opened; one that is not `settled` need not get further than its first words.
 function opener(pages) {
-  return async (hash = "", { webgpu = true, init, expected, ...options } = {}) => {
+  return async (hash = "", { webgpu = true, init, expected, route, settled = true, address: at = address, ...options } = {}) => {
     browsers[webgpu] ??= await launch({ webgpu });
     const context = await browsers[webgpu].newContext({ locale: "en-US", viewport: { width: 1280, height: 900 }, ...options });
     if (init) await context.addInitScript(init);
-    const opened = await openPage(context, `${address}/${hash}`);
+    const opened = await openPage(context, `${at}/${hash}`, {}, route);
     pages.push({ ...opened, context, expected });
-    await opened.page.waitForSelector("main > section");
+    if (settled) await opened.page.waitForSelector("main > section:not(.first)");
     return opened.page;
   };
 }
@@ -50,7 +54,7 @@ async function run(name, test) {
   const pages = [];
   const took = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
   try {
-    await test(opener(pages));
+    await test(opener(pages), { built });
     const said = pages.flatMap(({ said, expected }) => said.filter((text) => !expected?.test(text)));
     if (said.length > 0) throw new Error(`the console is not empty:\n${said.slice(0, 20).join("\n")}`);
     console.log(`ok      ${name}, ${took()}`);
@@ -67,8 +71,9 @@ async function run(name, test) {
 async function shots(folder) {
   mkdirSync(folder, { recursive: true });
   const places = { play: "", steps: "#lhs=4&rhs=1,2&dims=0&step=2", slices: "#lhs=2,3,4,5&rhs=2,5&dims=0,3",
-    refusal: "#dims=", reduction: "#op=reduce_sum&lhs=2,3,4&reduce=0,2", puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules" };
-  for (const width of [1280, 360]) {
+    refusal: "#dims=", large: "#lhs=1000,1,1000&rhs=1,64,1000&dims=",
+    reduction: "#op=reduce_sum&lhs=2,3,4&reduce=0,2", puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules" };
+  for (const width of [1280, 768, 360]) {
     for (const colorScheme of ["light", "dark"]) {
       for (const [name, hash] of Object.entries(places)) {
         const pages = [];
@@ -82,7 +87,7 @@ async function shots(folder) {
 }
 
 let failures = 0;
-for (const [file, tests] of Object.entries({ play, reductions, puzzles, rules, keyboard, languages, hostile, without, access, bench })) {
+for (const [file, tests] of Object.entries({ play, teaching, layout, arrival, reductions, puzzles, rules, keyboard, languages, hostile, without, access, bench })) {
   for (const [name, test] of Object.entries(tests)) {
     const full = `${file}.${name}`;
     if (full.startsWith(values.only)) failures += await run(full, test);

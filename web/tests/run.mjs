@@ -52,6 +52,10 @@ const tests = {
     console.log(`  module: ${size()}`);
   },
   arguments: check("arguments"),
+  words: check("words"),
+  async guest(page) {
+    console.log(`  ${await check("guest")(page)}`);
+  },
   lifetimes: check("lifetimes"),
   memory: check("memory"),
   without: check("without"),

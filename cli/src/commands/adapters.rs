@@ -122,6 +122,7 @@ fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>)
     let _ = writeln!(out, "    integers become f32                 {}", arithmetic.conversion);
     let _ = writeln!(out, "    subnormals are                      {}", arithmetic.subnormals);
     let _ = writeln!(out, "    functions guard their sums          {}", arithmetic.guard);
+    let _ = writeln!(out, "    sums of reductions are computed     {}", arithmetic.sums);
     for finding in &check.findings {
         let outcome = match (&finding.outcome, finding.needed) {
             (Outcome::Broken(example), false) => format!("no: {example}"),

@@ -79,7 +79,17 @@ EXPR:
   slice(x, [0, 1], [4, 9], [1, 2]) with starts, limits and strides, which may be left out,
   reverse(x, [1]), reshape(x, [2, 6]). So do pad(x, 0, [1, 1], [1, 1]) with low and high amounts,
   and interior ones behind them, concatenate(x, y, 0) along a dimension, and roll(x, 1, 0), which
-  without a dimension rolls all elements in their order. All of them:";
+  without a dimension rolls all elements in their order.
+
+  Reductions combine elements along dimensions, which their results lack: reduce_sum(x, [1]) of
+  f32[2,3] is f32[2], and reduce_max(x, [0, 1]) one number. mean, var, logsumexp, argmax and argmin
+  do so, too. softmax(x, [1]), layer_norm(x, [1], 1e-5) and cumsum(x, 1) keep the shape. What
+  stands before and after them is the same kernel, as in a mean that is subtracted from its rows:
+  x - in_dim(mean(x, [1]), 0). With --numpy, sum, prod, mean, var, std, max, min, any, all, argmax,
+  argmin, count_nonzero and logsumexp are NumPy's: sum(x), std(x, axis=-1, ddof=1, keepdims=true),
+  sum(x, [0, 1], dtype=f64).
+
+  All functions:";
 
 const STATEMENTS: &str = "
 SEVERAL RESULTS:

@@ -264,12 +264,13 @@ impl Evaluation<'_> {
 
     /// Computes the printed elements of a result.
     fn read_corners(&mut self, number: usize, summary: &mut Summary) -> Result<()> {
-        for region in summary.regions() {
-            let mut sources: Vec<&mut dyn ChunkSource> =
-                self.sources.iter_mut().map(|source| source as _).collect();
-            let corner = self.chunked.region(number, &region, &mut sources);
-            let corner = corner.map_err(|error| self.explain(error, &[]))?;
-            summary.take(&region, corner.bytes());
+        let regions = summary.regions();
+        let mut sources: Vec<&mut dyn ChunkSource> =
+            self.sources.iter_mut().map(|source| source as _).collect();
+        let corners = self.chunked.regions(number, &regions, &mut sources);
+        let corners = corners.map_err(|error| self.explain(error, &[]))?;
+        for (region, corner) in regions.iter().zip(corners) {
+            summary.take(region, corner.bytes());
         }
         Ok(())
     }

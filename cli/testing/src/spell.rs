@@ -121,6 +121,11 @@ fn spelled(program: &Program, call: &Call, texts: &[String], style: Style) -> St
         | Call::Reverse { x, dims: list }
         | Call::Reduce { x, dims: list, .. }
         | Call::Reshape { x, sizes: list } => format!("{method}({}, {list:?})", of(x)),
+        Call::Position { largest, wide, x, dims } => {
+            let extreme = if *largest { "argmax" } else { "argmin" };
+            let of_type = if *wide { "_s64" } else { "" };
+            format!("{extreme}{of_type}({}, {dims:?})", of(x))
+        }
         Call::BroadcastInDim { x, sizes, dims } => {
             format!("{method}({}, {sizes:?}, {dims:?})", of(x))
         }

@@ -416,7 +416,7 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["sum(x)", "x=1"],
-            "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined\n",
+            "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined; `--numpy` has NumPy's `sum`\n",
         ),
         (
             &["random_uniform(x, [2])", "x=1"],
@@ -428,7 +428,7 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["x - median(x, 0)", "x=1"],
-            "error: unknown function `median`\n  |\n  | x - median(x, 0)\n  |     ^^^^^^\n  = help: `median` combines elements of an array, for which there are reduce_sum and its kin, mean, var, argmax, softmax and others, listed by `indim ops`; for what is not there write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            "error: unknown function `median`\n  |\n  | x - median(x, 0)\n  |     ^^^^^^\n  = help: `median` compares all elements with each other, for which there is no operation: write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x.T * 2", "x=1"],
@@ -436,7 +436,7 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["x.sum()", "x=1"],
-            "error: `.sum` is not an operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined\n",
+            "error: `.sum` is not an operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: write `reduce_sum(x, [0])`, with the dimensions along which elements are combined; `--numpy` has NumPy's `sum`\n",
         ),
         (
             &["x.ravel()", "x=1"],

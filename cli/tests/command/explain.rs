@@ -407,6 +407,38 @@ fn what_is_reduced_is_drawn() {
     );
 }
 
+/// A long reduction takes a kernel for each of its levels; rows beside their reductions take one, which
+/// says how often it passes over them.
+#[test]
+fn the_kernels_of_a_split_and_of_rows_are_shown() {
+    let lines = |expr: &str, operand: &str| {
+        let text = explain(&[expr, operand]);
+        let shown = |line: &&str| {
+            let words = ["kernel ", "iteration space", "reduced ", "schedule "];
+            words.iter().any(|word| line.starts_with(word))
+        };
+        text.lines().map(str::trim).filter(shown).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        lines("reduce_sum(x, 0)", "x=5000"),
+        "kernel 1 of 2: 1 operation, writes temporary 0, c64[5]\n\
+         iteration space  [5] merged to [5, 1024]\n\
+         reduced          [1024]\n\
+         schedule         fold_rows: each element from units of 32 along what is reduced\n\
+         kernel 2 of 2: 2 operations, writes the result, f32[]\n\
+         iteration space  [] merged to [1, 5]\n\
+         reduced          [5]\n\
+         schedule         fold_rows: each element from units of 8 along what is reduced"
+    );
+    assert_eq!(
+        lines("softmax(x, 1)", "x=64x100"),
+        "kernel 1 of 1: 5 operations, writes the result, f32[64,100]\n\
+         iteration space  [64, 100] as [64] merged to [64, 100]\n\
+         reduced          [100]\n\
+         schedule         passes: 3 over each row, in units of 4 elements"
+    );
+}
+
 #[test]
 fn a_computation_is_shown_in_stablehlo() {
     let text = explain(&["--stablehlo", "tanh(x) + in_dim(v, 1)", "x=2x3", "v=3"]);

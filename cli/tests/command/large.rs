@@ -113,6 +113,14 @@ fn expressions_have_the_same_bytes_in_chunks() {
         ("x", &["x"]),
         ("iota(s32, [300, 150], 0) + iota(s32, [300, 150], 1)", &[]),
         ("r + i", &["r", "i"]),
+        ("mean(x, [0])", &["x"]),
+        ("mean(f, [1])", &["f"]),
+        ("reshape(reduce_sum(x, [0, 1]), [1])", &["x"]),
+        ("reshape(reduce_max(long, [0]), [1])", &["long"]),
+        ("mean(cube, [0, 2])", &["cube"]),
+        ("x - mean(x, [0, 1])", &["x"]),
+        ("sqrt(var(b, [0]))", &["b"]),
+        ("argmax(u, [0])", &["u"]),
     ];
     for (expr, names) in cases {
         let mut args = vec![*expr];

@@ -21,6 +21,7 @@ mod large;
 mod ops;
 mod output;
 mod promotion;
+mod reductions;
 mod run;
 mod several;
 mod shell;

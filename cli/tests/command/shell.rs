@@ -64,7 +64,11 @@ fn each_command_has_a_man_page() {
         assert!(one.contains(&format!("\\fBindim {command}\\fR")), "{one}");
     }
     // The pages of commands that read EXPRs describe the language.
-    assert!(printed(&["man", "eval"]).contains("select(p, x, y)"));
+    for command in ["eval", "batch", "explain"] {
+        let page = printed(&["man", command]);
+        assert!(page.contains("select(p, x, y)"), "{page}");
+        assert!(page.contains("reduce_sum(x, [1])") && page.contains("axis=\\-1"), "{page}");
+    }
     assert_eq!(
         error(&["man", "evall"]),
         "error: no command is named `evall`\n  = help: did you mean `eval`?\n"

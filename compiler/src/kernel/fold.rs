@@ -1,6 +1,6 @@
 //! [`Fold`]: how a kernel combines values along dimensions that its outputs lack.
 
-use crate::kernel::body::{KernelOp, ValueRef};
+use crate::kernel::body::{Folded, KernelOp, ValueRef};
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::opcode::Opcode;
 use indim_core::semantics::precision::Precision;
@@ -90,6 +90,30 @@ pub(crate) fn passes_of(ops: &[KernelOp], accumulators: &[Accumulator]) -> Vec<u
         known.push(op.operands.iter().map(of).max().unwrap_or(0));
     }
     known
+}
+
+/// Returns the operation that makes one value of an accumulator's two words.
+pub(crate) fn words_as_one(accumulator: usize) -> KernelOp {
+    KernelOp {
+        opcode: Opcode::Complex,
+        from: ElementType::F32,
+        element_type: ElementType::C64,
+        operands: [0, 1].map(|word| ValueRef::Folded(Folded::Word(accumulator, word))).to_vec(),
+        precision: Precision::default(),
+        call: None,
+    }
+}
+
+/// Returns the operations that take the words of such a value.
+pub(crate) fn word_ops(value: ValueRef) -> [KernelOp; 2] {
+    [Opcode::Real, Opcode::Imag].map(|opcode| KernelOp {
+        opcode,
+        from: ElementType::C64,
+        element_type: ElementType::F32,
+        operands: vec![value],
+        precision: Precision::default(),
+        call: None,
+    })
 }
 
 impl Fold {

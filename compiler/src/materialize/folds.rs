@@ -3,7 +3,7 @@
 
 use crate::cost;
 use crate::kernel::body::{Folded, KernelOp, ValueRef};
-use crate::kernel::fold::{Accumulator, Fold, passes_before, passes_of};
+use crate::kernel::fold::{Accumulator, Fold, passes_before, passes_of, word_ops, words_as_one};
 use crate::kernel::ir::KernelIr;
 use crate::kernel::load::Load;
 use crate::limits::Caps;
@@ -14,6 +14,7 @@ use crate::materialize::lower::{Lowerer, lower_demand, output};
 use crate::materialize::rows::stores_rows;
 use crate::normalize::normalized::{NormalInstruction, Reduction};
 use indim_core::graph::computation::NodeId;
+use indim_core::graph::operation::Words;
 use indim_core::semantics::element::{ElementType, Form};
 use indim_core::semantics::opcode::Opcode;
 use indim_core::semantics::precision::Precision;
@@ -251,8 +252,10 @@ impl Combined {
         let mut accumulators: Vec<Accumulator> = Vec::with_capacity(self.0.len());
         for &CombinedNode { node, operand, result } in &self.0 {
             let value = lowerer.run(operand);
-            let instruction = &lowerer.analysis.computation.instructions[node];
-            let mut new = accumulator(instruction, value);
+            let analysis = lowerer.analysis;
+            let instruction = &analysis.computation.instructions[node];
+            let values = lowerer.words_taken(instruction, value);
+            let mut new = accumulator(instruction, values);
             let known = passes_of(&lowerer.body.ops, &accumulators);
             new.pass = passes_before(value, &known, &accumulators);
             if let Some(result) = result {
@@ -283,6 +286,9 @@ impl Lowerer<'_> {
         if instruction.element_type == accumulator.element_type {
             return result;
         }
+        if words(instruction) == Words::Given {
+            return self.push(words_as_one(number));
+        }
         self.push(KernelOp {
             opcode: Opcode::ConvertElementType,
             from: accumulator.element_type,
@@ -292,12 +298,27 @@ impl Lowerer<'_> {
             call: None,
         })
     }
+
+    /// Returns the words that a reduction combines, of a value of its operand.
+    fn words_taken(
+        &mut self,
+        instruction: &NormalInstruction,
+        value: ValueRef,
+    ) -> [Option<ValueRef>; 2] {
+        if words(instruction) != Words::Taken {
+            return [Some(value), None];
+        }
+        word_ops(value).map(|op| Some(self.push(op)))
+    }
 }
 
 /// Returns the accumulator of a reduction. Narrow floats are added and multiplied in F32, and sums and
 /// products of F32 have two words, unless less precision was asked for.
-fn accumulator(instruction: &NormalInstruction, value: ValueRef) -> Accumulator {
-    let of = instruction.element_type;
+fn accumulator(instruction: &NormalInstruction, values: [Option<ValueRef>; 2]) -> Accumulator {
+    let of = match words(instruction) {
+        Words::Given => ElementType::F32,
+        Words::Rounded | Words::Taken => instruction.element_type,
+    };
     let by = instruction.reduction().map_or(instruction.opcode, |reduction| reduction.by);
     let computes = matches!(by, Opcode::Add | Opcode::Mul);
     let element_type = match of {
@@ -307,7 +328,7 @@ fn accumulator(instruction: &NormalInstruction, value: ValueRef) -> Accumulator 
     let precision = instruction.precision.unwrap_or_default();
     let is_pair = computes && element_type.form() == Form::F32 && precision == Precision::Accurate;
     Accumulator {
-        values: [Some(value), None],
+        values,
         by,
         element_type,
         words: if is_pair { 2 } else { 1 },
@@ -315,4 +336,8 @@ fn accumulator(instruction: &NormalInstruction, value: ValueRef) -> Accumulator 
         precision,
         pass: 0,
     }
+}
+
+fn words(instruction: &NormalInstruction) -> Words {
+    instruction.reduction().map_or(Words::Rounded, |reduction| reduction.words)
 }

@@ -17,7 +17,7 @@ use crate::normalize::normalized::{Attribute, Input, NormalInstruction, Normaliz
 use crate::normalize::powers::Power;
 use indim_core::graph::computation::{Computation, Instruction, NodeId};
 use indim_core::graph::function::body::Call;
-use indim_core::graph::operation::Operation;
+use indim_core::graph::operation::{Operation, Words};
 use indim_core::semantics::element::Scalar;
 use indim_core::semantics::infer::format_of;
 use indim_core::semantics::opcode::Opcode;
@@ -67,11 +67,11 @@ impl Pass<'_> {
         {
             return value;
         }
-        if let (Operation::Reduce { opcode, dimensions }, &[operand]) =
+        if let (Operation::Reduce { opcode, dimensions, words }, &[operand]) =
             (&instruction.operation, &operands[..])
             && let Some(by) = reduce::combines_by(*opcode)
         {
-            return self.reduced(instruction, (by, dimensions), operand);
+            return self.reduced(instruction, (by, *words, dimensions), operand);
         }
         self.one(instruction, &operands)
     }
@@ -81,7 +81,7 @@ impl Pass<'_> {
     fn reduced(
         &mut self,
         instruction: &Instruction,
-        (by, dimensions): (Opcode, &[i64]),
+        (by, words, dimensions): (Opcode, Words, &[i64]),
         operand: NodeId,
     ) -> NodeId {
         let Instruction { element_type, shape, precision, .. } = instruction;
@@ -97,7 +97,7 @@ impl Pass<'_> {
             dimensions.iter().for_each(|&dimension| reduced[dimension as usize] = true);
             let view = View::identity(&domain);
             let opcode = instruction.operation.opcode();
-            let attribute = Attribute::Reduction(Reduction { by, domain, reduced });
+            let attribute = Attribute::Reduction(Reduction { by, words, domain, reduced });
             (vec![Input { node: operand, view }], opcode, attribute)
         };
         self.list.push(NormalInstruction {
@@ -106,7 +106,7 @@ impl Pass<'_> {
             shape: shape.clone(),
             inputs,
             attribute,
-            precision: precision.or(self.by_default),
+            precision: Precision::of(precision.or(self.by_default), opcode, *element_type),
         })
     }
 

@@ -3,6 +3,7 @@
 
 use indim_core::graph::computation::NodeId;
 use indim_core::graph::function::body::Call;
+use indim_core::graph::operation::Words;
 use indim_core::semantics::element::{ElementType, Scalar};
 use indim_core::semantics::opcode::{Cost, OpClass, Opcode};
 use indim_core::semantics::precision::Precision;
@@ -51,6 +52,7 @@ pub enum Attribute {
 pub struct Reduction {
     /// The binary operation by which elements are combined.
     pub(crate) by: Opcode,
+    pub(crate) words: Words,
     /// The shape of the operand.
     pub(crate) domain: Shape,
     /// For each dimension of the operand, whether it is reduced.

@@ -3,7 +3,7 @@
 //! first.
 
 use crate::kernel::body::{Body, Folded, KernelOp, ValueRef};
-use crate::kernel::fold::{Accumulator, CHILDREN, Fold, Part};
+use crate::kernel::fold::{Accumulator, CHILDREN, Fold, Part, word_ops, words_as_one};
 use crate::kernel::ir::KernelIr;
 use crate::kernel::load::{ArrayId, Load, LoadSource};
 use crate::kernel::output::Output;
@@ -12,8 +12,6 @@ use crate::plan::space::Space;
 use crate::plan::window::Window;
 use indim_core::graph::computation::NodeId;
 use indim_core::semantics::element::ElementType;
-use indim_core::semantics::opcode::Opcode;
-use indim_core::semantics::precision::Precision;
 use indim_core::semantics::shape::Shape;
 
 /// The most elements that a kernel folds into one along rows: two levels of the tree.
@@ -264,14 +262,7 @@ fn partial(number: usize, accumulator: &Accumulator, epilogue: &mut Vec<KernelOp
     if accumulator.words == 1 {
         return ValueRef::Folded(Folded::Result(number));
     }
-    epilogue.push(KernelOp {
-        opcode: Opcode::Complex,
-        from: ElementType::F32,
-        element_type: ElementType::C64,
-        operands: [0, 1].map(|word| ValueRef::Folded(Folded::Word(number, word))).to_vec(),
-        precision: Precision::default(),
-        call: None,
-    });
+    epilogue.push(words_as_one(number));
     ValueRef::Op(epilogue.len() - 1)
 }
 
@@ -297,15 +288,8 @@ fn upper(kernel: &KernelIr, fold: &Fold, lower: &KernelIr, at: usize) -> KernelI
         accumulator.values = if accumulator.words == 1 {
             [Some(load), None]
         } else {
-            [Opcode::Real, Opcode::Imag].map(|opcode| {
-                map.ops.push(KernelOp {
-                    opcode,
-                    from: ElementType::C64,
-                    element_type: ElementType::F32,
-                    operands: vec![load],
-                    precision: Precision::default(),
-                    call: None,
-                });
+            word_ops(load).map(|op| {
+                map.ops.push(op);
                 Some(ValueRef::Op(map.ops.len() - 1))
             })
         };

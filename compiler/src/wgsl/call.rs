@@ -27,7 +27,8 @@ pub(super) fn functions(kernel: &Kernel) -> String {
     if kernel.bounded_loops {
         line!(text, "var<private> {INVOCATION}: u32;");
     }
-    for call in kernel.map.ops.iter().filter_map(|op| op.call.as_ref()) {
+    let epilogue = kernel.fold.iter().flat_map(|fold| &fold.epilogue.ops);
+    for call in kernel.map.ops.iter().chain(epilogue).filter_map(|op| op.call.as_ref()) {
         let body = &call.function.0;
         if written.contains(&&body.entry) {
             continue;

@@ -193,22 +193,28 @@ impl<'a> Writer<'a> {
         }
         if let [high, low] = &into[..] {
             let (keep, many) = if quad { ("xla_keep_4", "_4") } else { ("xla_keep_bits", "") };
-            let x = &value[0];
-            let (symbol, rest, before) = match (accumulator.by, value.get(1)) {
-                (Opcode::Mul, None) => ('*', "product", format!("{keep}({low} * t)")),
-                (Opcode::Mul, Some(other)) => {
+            let (x, is_product) = (&value[0], accumulator.by == Opcode::Mul);
+            let (symbol, rest, errors) = if is_product {
+                ('*', "product", keep.to_owned())
+            } else {
+                ('+', "sum", format!("xla_errors{many}"))
+            };
+            let before = match (is_product, value.get(1)) {
+                (true, None) => format!("{keep}({low} * t)"),
+                (true, Some(other)) => {
                     let parts = format!("{keep}({low} * t) + {keep}({high} * {other})");
-                    ('*', "product", format!("{keep}({parts})"))
+                    // Of thousands of factors the low words are large enough for their own product.
+                    format!("{keep}({keep}({parts}) + {keep}({low} * {other}))")
                 }
-                (_, None) => ('+', "sum", low.clone()),
-                (_, Some(other)) => ('+', "sum", format!("{keep}({low} + {other})")),
+                (false, None) => low.clone(),
+                (false, Some(other)) => format!("{errors}({low} + {other})"),
             };
             line!(out, "{indent}{{");
             line!(out, "{indent}    let t = {x};");
             line!(out, "{indent}    let s = {keep}({high} {symbol} t);");
             line!(
                 out,
-                "{indent}    {low} = {keep}({before} + xla_{rest}_rest{many}({high}, t, s));"
+                "{indent}    {low} = {errors}({before} + xla_{rest}_rest{many}({high}, t, s));"
             );
             line!(out, "{indent}    {high} = s;");
             line!(out, "{indent}}}");

@@ -2,7 +2,7 @@
 
 use indim_shaders::Versions;
 
-use crate::arithmetic::{Arithmetic, Conversion, Guard, Rounding};
+use crate::arithmetic::{Arithmetic, Conversion, Guard, Rounding, Sums};
 
 /// Returns the versions for this arithmetic. `int64` is true if the shader has 64-bit integers, and
 /// `through_f64` if functions use 64-bit floats where there is such a version.
@@ -17,6 +17,7 @@ pub(super) fn versions(arithmetic: Arithmetic, int64: bool, through_f64: bool) -
         root: rounded(arithmetic.square_root),
         conversion_by_integers: arithmetic.conversion == Conversion::ByIntegers,
         guard_by_bits: arithmetic.guard == Guard::Bits,
+        sums_regrouped: arithmetic.sums == Sums::Regrouped,
         words: !int64,
         through_f64,
     }

@@ -6,8 +6,8 @@
 //! and expressions in `api`. [`function`] holds user-defined operations, and `views` which elements
 //! of an operand an operation reads. [`powers`] tells exponents that are simpler
 //! operations; `merge` makes one parameter of equal arguments; [`restrict`]
-//! makes a computation of a [`region`] of the results, and `for_shapes` one for parameters of other
-//! shapes. With the feature `serde`, `serialized` is the stored format.
+//! makes a computation of a [`region`] of the results, [`staged`] halves long reductions, and
+//! `for_shapes` makes a computation for parameters of other shapes. With the feature `serde`, `serialized` is the stored format.
 //!
 //! Files of this folder import `semantics` and each other.
 //!
@@ -42,4 +42,6 @@ pub mod region;
 pub mod restrict;
 #[cfg(feature = "serde")]
 mod serialized;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod staged;
 pub(crate) mod views;

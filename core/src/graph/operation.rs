@@ -79,6 +79,9 @@ pub enum Operation {
         opcode: Opcode,
         /// The dimensions of the operand along which elements are combined.
         dimensions: List,
+        /// What is combined and what the result is.
+        #[cfg_attr(feature = "serde", serde(skip))]
+        words: Words,
     },
     /// One result of a call of a user-defined function.
     Call {
@@ -89,6 +92,20 @@ pub enum Operation {
         /// The `broadcast_dimensions` of each operand.
         broadcast_dimensions: Box<[List]>,
     },
+}
+
+/// How a reduction takes and gives sums and products that it computes in two words of F32. Builders
+/// make the first kind; the others are the halves of a long reduction, see
+/// [`Staged`](crate::graph::staged::Staged).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Words {
+    /// It takes elements and gives elements.
+    #[default]
+    Rounded,
+    /// It takes F32 and gives both words, as the parts of a C64.
+    Given,
+    /// It takes such words and gives elements.
+    Taken,
 }
 
 impl Operation {

@@ -145,13 +145,15 @@ pub enum ViewError {
         given: Vec<i64>,
     },
     /// `dimensions` names a dimension twice (rule R2).
-    #[error("dimensions {given:?} has dimension {} twice; name each dimension that is to be reduced once",
+    #[error("dimensions {given:?} of operand {operand} have dimension {} twice; name each dimension that is to be reduced once",
         given[*index])]
     ReduceRepeats {
         /// The index of its second occurrence.
         index: usize,
         /// The `dimensions` given.
         given: Vec<i64>,
+        /// The shape of the operand.
+        operand: Shape,
     },
     /// The reduced dimensions have no elements, or more than positions are counted (rule R3).
     #[error("dimensions {dimensions:?} of operand {operand} have {count} elements, but {}",

@@ -385,8 +385,9 @@ impl Opcode {
     /// assert!(!Opcode::Neg.rounds());
     /// ```
     pub fn rounds(self) -> bool {
-        let computes = matches!(self.class(), OpClass::Binary | OpClass::Unary);
-        (computes || self == Self::Clamp) && !self.info().properties.exact
+        let computes = matches!(self.class(), OpClass::Binary | OpClass::Unary)
+            || matches!(self, Self::Clamp | Self::ReduceSum | Self::ReduceProd);
+        computes && !self.info().properties.exact
     }
 
     /// Returns the cost on F32 and on integers of up to 32 bits.

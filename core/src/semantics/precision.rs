@@ -43,6 +43,11 @@ impl Precision {
     /// that instructions that compute the same compare equal.
     #[doc(hidden)]
     pub fn of(requested: Option<Self>, opcode: Opcode, result: ElementType) -> Option<Self> {
-        requested.filter(|_| opcode.rounds() && result == ElementType::F32)
+        use ElementType::{Bf16, F16, F32};
+        let is_in_f32 = match opcode {
+            Opcode::ReduceSum | Opcode::ReduceProd => matches!(result, F32 | F16 | Bf16),
+            _ => result == F32,
+        };
+        requested.filter(|_| opcode.rounds() && is_in_f32)
     }
 }

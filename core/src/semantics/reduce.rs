@@ -62,7 +62,10 @@ fn kept(operand: &Shape, dimensions: &[i64]) -> std::result::Result<Vec<usize>, 
         }
     }
     match repeats {
-        Some(index) => Err(ViewError::ReduceRepeats { index, given: dimensions.to_vec() }),
+        Some(index) => {
+            let (given, operand) = (dimensions.to_vec(), operand.clone());
+            Err(ViewError::ReduceRepeats { index, given, operand })
+        }
         None => Ok(kept.into_iter().flatten().collect()),
     }
 }

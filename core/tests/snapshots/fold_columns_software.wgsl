@@ -44,7 +44,11 @@ fn xla_keep_4(x: vec4<f32>) -> vec4<f32> {
 
 fn xla_sum_rest_4(a: vec4<f32>, b: vec4<f32>, s: vec4<f32>) -> vec4<f32> {
     let v = xla_keep_4(s - a);
-    return xla_keep_4(xla_keep_4(a - xla_keep_4(s - v)) + xla_keep_4(b - v));
+    return (a - (s - v)) + (b - v);
+}
+
+fn xla_errors_4(x: vec4<f32>) -> vec4<f32> {
+    return x;
 }
 
 fn xla_sum_of_words(high: f32, low: f32) -> f32 {
@@ -104,68 +108,68 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k0 = x0_0_k0;
             let s_k0 = xla_keep_4(a0_0_0_h + t_k0);
-            a0_0_0_l = xla_keep_4(a0_0_0_l + xla_sum_rest_4(a0_0_0_h, t_k0, s_k0));
+            a0_0_0_l = xla_errors_4(a0_0_0_l + xla_sum_rest_4(a0_0_0_h, t_k0, s_k0));
             a0_0_0_h = s_k0;
         }
         {
             let t_k0 = x0_1_k0;
             let s_k0 = xla_keep_4(a0_0_1_h + t_k0);
-            a0_0_1_l = xla_keep_4(a0_0_1_l + xla_sum_rest_4(a0_0_1_h, t_k0, s_k0));
+            a0_0_1_l = xla_errors_4(a0_0_1_l + xla_sum_rest_4(a0_0_1_h, t_k0, s_k0));
             a0_0_1_h = s_k0;
         }
         {
             let t_k1 = x0_0_k1;
             let s_k1 = xla_keep_4(a0_1_0_h + t_k1);
-            a0_1_0_l = xla_keep_4(a0_1_0_l + xla_sum_rest_4(a0_1_0_h, t_k1, s_k1));
+            a0_1_0_l = xla_errors_4(a0_1_0_l + xla_sum_rest_4(a0_1_0_h, t_k1, s_k1));
             a0_1_0_h = s_k1;
         }
         {
             let t_k1 = x0_1_k1;
             let s_k1 = xla_keep_4(a0_1_1_h + t_k1);
-            a0_1_1_l = xla_keep_4(a0_1_1_l + xla_sum_rest_4(a0_1_1_h, t_k1, s_k1));
+            a0_1_1_l = xla_errors_4(a0_1_1_l + xla_sum_rest_4(a0_1_1_h, t_k1, s_k1));
             a0_1_1_h = s_k1;
         }
         {
             let t_k2 = x0_0_k2;
             let s_k2 = xla_keep_4(a0_2_0_h + t_k2);
-            a0_2_0_l = xla_keep_4(a0_2_0_l + xla_sum_rest_4(a0_2_0_h, t_k2, s_k2));
+            a0_2_0_l = xla_errors_4(a0_2_0_l + xla_sum_rest_4(a0_2_0_h, t_k2, s_k2));
             a0_2_0_h = s_k2;
         }
         {
             let t_k2 = x0_1_k2;
             let s_k2 = xla_keep_4(a0_2_1_h + t_k2);
-            a0_2_1_l = xla_keep_4(a0_2_1_l + xla_sum_rest_4(a0_2_1_h, t_k2, s_k2));
+            a0_2_1_l = xla_errors_4(a0_2_1_l + xla_sum_rest_4(a0_2_1_h, t_k2, s_k2));
             a0_2_1_h = s_k2;
         }
         {
             let t_k3 = x0_0_k3;
             let s_k3 = xla_keep_4(a0_3_0_h + t_k3);
-            a0_3_0_l = xla_keep_4(a0_3_0_l + xla_sum_rest_4(a0_3_0_h, t_k3, s_k3));
+            a0_3_0_l = xla_errors_4(a0_3_0_l + xla_sum_rest_4(a0_3_0_h, t_k3, s_k3));
             a0_3_0_h = s_k3;
         }
         {
             let t_k3 = x0_1_k3;
             let s_k3 = xla_keep_4(a0_3_1_h + t_k3);
-            a0_3_1_l = xla_keep_4(a0_3_1_l + xla_sum_rest_4(a0_3_1_h, t_k3, s_k3));
+            a0_3_1_l = xla_errors_4(a0_3_1_l + xla_sum_rest_4(a0_3_1_h, t_k3, s_k3));
             a0_3_1_h = s_k3;
         }
     }
     {
         let t = a0_2_0_h;
         let s = xla_keep_4(a0_0_0_h + t);
-        a0_0_0_l = xla_keep_4(xla_keep_4(a0_0_0_l + a0_2_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
+        a0_0_0_l = xla_errors_4(xla_errors_4(a0_0_0_l + a0_2_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
         a0_0_0_h = s;
     }
     {
         let t = a0_3_0_h;
         let s = xla_keep_4(a0_1_0_h + t);
-        a0_1_0_l = xla_keep_4(xla_keep_4(a0_1_0_l + a0_3_0_l) + xla_sum_rest_4(a0_1_0_h, t, s));
+        a0_1_0_l = xla_errors_4(xla_errors_4(a0_1_0_l + a0_3_0_l) + xla_sum_rest_4(a0_1_0_h, t, s));
         a0_1_0_h = s;
     }
     {
         let t = a0_1_0_h;
         let s = xla_keep_4(a0_0_0_h + t);
-        a0_0_0_l = xla_keep_4(xla_keep_4(a0_0_0_l + a0_1_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
+        a0_0_0_l = xla_errors_4(xla_errors_4(a0_0_0_l + a0_1_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
         a0_0_0_h = s;
     }
     let folded0_0 = vec4<f32>(xla_sum_of_words(a0_0_0_h.x, a0_0_0_l.x), xla_sum_of_words(a0_0_0_h.y, a0_0_0_l.y), xla_sum_of_words(a0_0_0_h.z, a0_0_0_l.z), xla_sum_of_words(a0_0_0_h.w, a0_0_0_l.w));
@@ -174,19 +178,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     {
         let t = a0_2_1_h;
         let s = xla_keep_4(a0_0_1_h + t);
-        a0_0_1_l = xla_keep_4(xla_keep_4(a0_0_1_l + a0_2_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
+        a0_0_1_l = xla_errors_4(xla_errors_4(a0_0_1_l + a0_2_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
         a0_0_1_h = s;
     }
     {
         let t = a0_3_1_h;
         let s = xla_keep_4(a0_1_1_h + t);
-        a0_1_1_l = xla_keep_4(xla_keep_4(a0_1_1_l + a0_3_1_l) + xla_sum_rest_4(a0_1_1_h, t, s));
+        a0_1_1_l = xla_errors_4(xla_errors_4(a0_1_1_l + a0_3_1_l) + xla_sum_rest_4(a0_1_1_h, t, s));
         a0_1_1_h = s;
     }
     {
         let t = a0_1_1_h;
         let s = xla_keep_4(a0_0_1_h + t);
-        a0_0_1_l = xla_keep_4(xla_keep_4(a0_0_1_l + a0_1_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
+        a0_0_1_l = xla_errors_4(xla_errors_4(a0_0_1_l + a0_1_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
         a0_0_1_h = s;
     }
     let folded0_1 = vec4<f32>(xla_sum_of_words(a0_0_1_h.x, a0_0_1_l.x), xla_sum_of_words(a0_0_1_h.y, a0_0_1_l.y), xla_sum_of_words(a0_0_1_h.z, a0_0_1_l.z), xla_sum_of_words(a0_0_1_h.w, a0_0_1_l.w));
@@ -245,7 +249,11 @@ fn xla_keep_4(x: vec4<f32>) -> vec4<f32> {
 
 fn xla_sum_rest_4(a: vec4<f32>, b: vec4<f32>, s: vec4<f32>) -> vec4<f32> {
     let v = xla_keep_4(s - a);
-    return xla_keep_4(xla_keep_4(a - xla_keep_4(s - v)) + xla_keep_4(b - v));
+    return (a - (s - v)) + (b - v);
+}
+
+fn xla_errors_4(x: vec4<f32>) -> vec4<f32> {
+    return x;
 }
 
 fn xla_sum_of_words(high: f32, low: f32) -> f32 {
@@ -313,13 +321,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k0 = select(vec4<f32>(identity0), v0_0_k0, inside_k0);
             let s_k0 = xla_keep_4(a0_0_0_h + t_k0);
-            a0_0_0_l = xla_keep_4(xla_keep_4(a0_0_0_l + select(vec4<f32>(0f), v1_0_k0, inside_k0)) + xla_sum_rest_4(a0_0_0_h, t_k0, s_k0));
+            a0_0_0_l = xla_errors_4(xla_errors_4(a0_0_0_l + select(vec4<f32>(0f), v1_0_k0, inside_k0)) + xla_sum_rest_4(a0_0_0_h, t_k0, s_k0));
             a0_0_0_h = s_k0;
         }
         {
             let t_k0 = select(vec4<f32>(identity0), v0_1_k0, inside_k0);
             let s_k0 = xla_keep_4(a0_0_1_h + t_k0);
-            a0_0_1_l = xla_keep_4(xla_keep_4(a0_0_1_l + select(vec4<f32>(0f), v1_1_k0, inside_k0)) + xla_sum_rest_4(a0_0_1_h, t_k0, s_k0));
+            a0_0_1_l = xla_errors_4(xla_errors_4(a0_0_1_l + select(vec4<f32>(0f), v1_1_k0, inside_k0)) + xla_sum_rest_4(a0_0_1_h, t_k0, s_k0));
             a0_0_1_h = s_k0;
         }
         let v0_0_k1 = bitcast<vec4<f32>>(bitcast<vec4<u32>>(vec4<f32>(x0_0_k1[0].x, x0_0_k1[1].x, x0_0_k1[2].x, x0_0_k1[3].x)) | vec4<u32>(params.zero));
@@ -330,13 +338,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k1 = select(vec4<f32>(identity0), v0_0_k1, inside_k1);
             let s_k1 = xla_keep_4(a0_1_0_h + t_k1);
-            a0_1_0_l = xla_keep_4(xla_keep_4(a0_1_0_l + select(vec4<f32>(0f), v1_0_k1, inside_k1)) + xla_sum_rest_4(a0_1_0_h, t_k1, s_k1));
+            a0_1_0_l = xla_errors_4(xla_errors_4(a0_1_0_l + select(vec4<f32>(0f), v1_0_k1, inside_k1)) + xla_sum_rest_4(a0_1_0_h, t_k1, s_k1));
             a0_1_0_h = s_k1;
         }
         {
             let t_k1 = select(vec4<f32>(identity0), v0_1_k1, inside_k1);
             let s_k1 = xla_keep_4(a0_1_1_h + t_k1);
-            a0_1_1_l = xla_keep_4(xla_keep_4(a0_1_1_l + select(vec4<f32>(0f), v1_1_k1, inside_k1)) + xla_sum_rest_4(a0_1_1_h, t_k1, s_k1));
+            a0_1_1_l = xla_errors_4(xla_errors_4(a0_1_1_l + select(vec4<f32>(0f), v1_1_k1, inside_k1)) + xla_sum_rest_4(a0_1_1_h, t_k1, s_k1));
             a0_1_1_h = s_k1;
         }
         let v0_0_k2 = bitcast<vec4<f32>>(bitcast<vec4<u32>>(vec4<f32>(x0_0_k2[0].x, x0_0_k2[1].x, x0_0_k2[2].x, x0_0_k2[3].x)) | vec4<u32>(params.zero));
@@ -347,13 +355,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k2 = select(vec4<f32>(identity0), v0_0_k2, inside_k2);
             let s_k2 = xla_keep_4(a0_2_0_h + t_k2);
-            a0_2_0_l = xla_keep_4(xla_keep_4(a0_2_0_l + select(vec4<f32>(0f), v1_0_k2, inside_k2)) + xla_sum_rest_4(a0_2_0_h, t_k2, s_k2));
+            a0_2_0_l = xla_errors_4(xla_errors_4(a0_2_0_l + select(vec4<f32>(0f), v1_0_k2, inside_k2)) + xla_sum_rest_4(a0_2_0_h, t_k2, s_k2));
             a0_2_0_h = s_k2;
         }
         {
             let t_k2 = select(vec4<f32>(identity0), v0_1_k2, inside_k2);
             let s_k2 = xla_keep_4(a0_2_1_h + t_k2);
-            a0_2_1_l = xla_keep_4(xla_keep_4(a0_2_1_l + select(vec4<f32>(0f), v1_1_k2, inside_k2)) + xla_sum_rest_4(a0_2_1_h, t_k2, s_k2));
+            a0_2_1_l = xla_errors_4(xla_errors_4(a0_2_1_l + select(vec4<f32>(0f), v1_1_k2, inside_k2)) + xla_sum_rest_4(a0_2_1_h, t_k2, s_k2));
             a0_2_1_h = s_k2;
         }
         let v0_0_k3 = bitcast<vec4<f32>>(bitcast<vec4<u32>>(vec4<f32>(x0_0_k3[0].x, x0_0_k3[1].x, x0_0_k3[2].x, x0_0_k3[3].x)) | vec4<u32>(params.zero));
@@ -364,32 +372,32 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k3 = select(vec4<f32>(identity0), v0_0_k3, inside_k3);
             let s_k3 = xla_keep_4(a0_3_0_h + t_k3);
-            a0_3_0_l = xla_keep_4(xla_keep_4(a0_3_0_l + select(vec4<f32>(0f), v1_0_k3, inside_k3)) + xla_sum_rest_4(a0_3_0_h, t_k3, s_k3));
+            a0_3_0_l = xla_errors_4(xla_errors_4(a0_3_0_l + select(vec4<f32>(0f), v1_0_k3, inside_k3)) + xla_sum_rest_4(a0_3_0_h, t_k3, s_k3));
             a0_3_0_h = s_k3;
         }
         {
             let t_k3 = select(vec4<f32>(identity0), v0_1_k3, inside_k3);
             let s_k3 = xla_keep_4(a0_3_1_h + t_k3);
-            a0_3_1_l = xla_keep_4(xla_keep_4(a0_3_1_l + select(vec4<f32>(0f), v1_1_k3, inside_k3)) + xla_sum_rest_4(a0_3_1_h, t_k3, s_k3));
+            a0_3_1_l = xla_errors_4(xla_errors_4(a0_3_1_l + select(vec4<f32>(0f), v1_1_k3, inside_k3)) + xla_sum_rest_4(a0_3_1_h, t_k3, s_k3));
             a0_3_1_h = s_k3;
         }
     }
     {
         let t = a0_2_0_h;
         let s = xla_keep_4(a0_0_0_h + t);
-        a0_0_0_l = xla_keep_4(xla_keep_4(a0_0_0_l + a0_2_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
+        a0_0_0_l = xla_errors_4(xla_errors_4(a0_0_0_l + a0_2_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
         a0_0_0_h = s;
     }
     {
         let t = a0_3_0_h;
         let s = xla_keep_4(a0_1_0_h + t);
-        a0_1_0_l = xla_keep_4(xla_keep_4(a0_1_0_l + a0_3_0_l) + xla_sum_rest_4(a0_1_0_h, t, s));
+        a0_1_0_l = xla_errors_4(xla_errors_4(a0_1_0_l + a0_3_0_l) + xla_sum_rest_4(a0_1_0_h, t, s));
         a0_1_0_h = s;
     }
     {
         let t = a0_1_0_h;
         let s = xla_keep_4(a0_0_0_h + t);
-        a0_0_0_l = xla_keep_4(xla_keep_4(a0_0_0_l + a0_1_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
+        a0_0_0_l = xla_errors_4(xla_errors_4(a0_0_0_l + a0_1_0_l) + xla_sum_rest_4(a0_0_0_h, t, s));
         a0_0_0_h = s;
     }
     let folded0_0 = vec4<f32>(xla_sum_of_words(a0_0_0_h.x, a0_0_0_l.x), xla_sum_of_words(a0_0_0_h.y, a0_0_0_l.y), xla_sum_of_words(a0_0_0_h.z, a0_0_0_l.z), xla_sum_of_words(a0_0_0_h.w, a0_0_0_l.w));
@@ -398,19 +406,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     {
         let t = a0_2_1_h;
         let s = xla_keep_4(a0_0_1_h + t);
-        a0_0_1_l = xla_keep_4(xla_keep_4(a0_0_1_l + a0_2_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
+        a0_0_1_l = xla_errors_4(xla_errors_4(a0_0_1_l + a0_2_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
         a0_0_1_h = s;
     }
     {
         let t = a0_3_1_h;
         let s = xla_keep_4(a0_1_1_h + t);
-        a0_1_1_l = xla_keep_4(xla_keep_4(a0_1_1_l + a0_3_1_l) + xla_sum_rest_4(a0_1_1_h, t, s));
+        a0_1_1_l = xla_errors_4(xla_errors_4(a0_1_1_l + a0_3_1_l) + xla_sum_rest_4(a0_1_1_h, t, s));
         a0_1_1_h = s;
     }
     {
         let t = a0_1_1_h;
         let s = xla_keep_4(a0_0_1_h + t);
-        a0_0_1_l = xla_keep_4(xla_keep_4(a0_0_1_l + a0_1_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
+        a0_0_1_l = xla_errors_4(xla_errors_4(a0_0_1_l + a0_1_1_l) + xla_sum_rest_4(a0_0_1_h, t, s));
         a0_0_1_h = s;
     }
     let folded0_1 = vec4<f32>(xla_sum_of_words(a0_0_1_h.x, a0_0_1_l.x), xla_sum_of_words(a0_0_1_h.y, a0_0_1_l.y), xla_sum_of_words(a0_0_1_h.z, a0_0_1_l.z), xla_sum_of_words(a0_0_1_h.w, a0_0_1_l.w));

@@ -44,12 +44,20 @@ fn xla_keep_4(x: vec4<f32>) -> vec4<f32> {
 
 fn xla_sum_rest(a: f32, b: f32, s: f32) -> f32 {
     let v = xla_keep_bits(s - a);
-    return xla_keep_bits(xla_keep_bits(a - xla_keep_bits(s - v)) + xla_keep_bits(b - v));
+    return (a - (s - v)) + (b - v);
 }
 
 fn xla_sum_rest_4(a: vec4<f32>, b: vec4<f32>, s: vec4<f32>) -> vec4<f32> {
     let v = xla_keep_4(s - a);
-    return xla_keep_4(xla_keep_4(a - xla_keep_4(s - v)) + xla_keep_4(b - v));
+    return (a - (s - v)) + (b - v);
+}
+
+fn xla_errors(x: f32) -> f32 {
+    return x;
+}
+
+fn xla_errors_4(x: vec4<f32>) -> vec4<f32> {
+    return x;
 }
 
 fn xla_sum_of_words(high: f32, low: f32) -> f32 {
@@ -205,68 +213,68 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k0 = v1_1_k0;
             let s_k0 = xla_keep_4(a0_h_k0 + t_k0);
-            a0_l_k0 = xla_keep_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
+            a0_l_k0 = xla_errors_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
             a0_h_k0 = s_k0;
         }
         {
             let t_k0 = v1_2_k0;
             let s_k0 = xla_keep_4(a0_h_k0 + t_k0);
-            a0_l_k0 = xla_keep_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
+            a0_l_k0 = xla_errors_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
             a0_h_k0 = s_k0;
         }
         {
             let t_k0 = v1_3_k0;
             let s_k0 = xla_keep_4(a0_h_k0 + t_k0);
-            a0_l_k0 = xla_keep_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
+            a0_l_k0 = xla_errors_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
             a0_h_k0 = s_k0;
         }
         {
             let t_k0 = v1_4_k0;
             let s_k0 = xla_keep_4(a0_h_k0 + t_k0);
-            a0_l_k0 = xla_keep_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
+            a0_l_k0 = xla_errors_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
             a0_h_k0 = s_k0;
         }
         {
             let t_k0 = v1_5_k0;
             let s_k0 = xla_keep_4(a0_h_k0 + t_k0);
-            a0_l_k0 = xla_keep_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
+            a0_l_k0 = xla_errors_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
             a0_h_k0 = s_k0;
         }
         {
             let t_k0 = v1_6_k0;
             let s_k0 = xla_keep_4(a0_h_k0 + t_k0);
-            a0_l_k0 = xla_keep_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
+            a0_l_k0 = xla_errors_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
             a0_h_k0 = s_k0;
         }
         {
             let t_k0 = v1_7_k0;
             let s_k0 = xla_keep_4(a0_h_k0 + t_k0);
-            a0_l_k0 = xla_keep_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
+            a0_l_k0 = xla_errors_4(a0_l_k0 + xla_sum_rest_4(a0_h_k0, t_k0, s_k0));
             a0_h_k0 = s_k0;
         }
         {
             {
                 let t_k0 = a0_h_k0.z;
                 let s_k0 = xla_keep_bits(a0_h_k0.x + t_k0);
-                a0_l_k0.x = xla_keep_bits(xla_keep_bits(a0_l_k0.x + a0_l_k0.z) + xla_sum_rest(a0_h_k0.x, t_k0, s_k0));
+                a0_l_k0.x = xla_errors(xla_errors(a0_l_k0.x + a0_l_k0.z) + xla_sum_rest(a0_h_k0.x, t_k0, s_k0));
                 a0_h_k0.x = s_k0;
             }
             {
                 let t_k0 = a0_h_k0.w;
                 let s_k0 = xla_keep_bits(a0_h_k0.y + t_k0);
-                a0_l_k0.y = xla_keep_bits(xla_keep_bits(a0_l_k0.y + a0_l_k0.w) + xla_sum_rest(a0_h_k0.y, t_k0, s_k0));
+                a0_l_k0.y = xla_errors(xla_errors(a0_l_k0.y + a0_l_k0.w) + xla_sum_rest(a0_h_k0.y, t_k0, s_k0));
                 a0_h_k0.y = s_k0;
             }
             {
                 let t_k0 = a0_h_k0.y;
                 let s_k0 = xla_keep_bits(a0_h_k0.x + t_k0);
-                a0_l_k0.x = xla_keep_bits(xla_keep_bits(a0_l_k0.x + a0_l_k0.y) + xla_sum_rest(a0_h_k0.x, t_k0, s_k0));
+                a0_l_k0.x = xla_errors(xla_errors(a0_l_k0.x + a0_l_k0.y) + xla_sum_rest(a0_h_k0.x, t_k0, s_k0));
                 a0_h_k0.x = s_k0;
             }
             {
                 let t_k0 = a0_h_k0.x;
                 let s_k0 = xla_keep_bits(n0_0_h_k0 + t_k0);
-                n0_0_l_k0 = xla_keep_bits(xla_keep_bits(n0_0_l_k0 + a0_l_k0.x) + xla_sum_rest(n0_0_h_k0, t_k0, s_k0));
+                n0_0_l_k0 = xla_errors(xla_errors(n0_0_l_k0 + a0_l_k0.x) + xla_sum_rest(n0_0_h_k0, t_k0, s_k0));
                 n0_0_h_k0 = s_k0;
             }
             let turned_n0_0_h_k0 = n0_0_h_k0;
@@ -301,68 +309,68 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k1 = v1_1_k1;
             let s_k1 = xla_keep_4(a0_h_k1 + t_k1);
-            a0_l_k1 = xla_keep_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
+            a0_l_k1 = xla_errors_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
             a0_h_k1 = s_k1;
         }
         {
             let t_k1 = v1_2_k1;
             let s_k1 = xla_keep_4(a0_h_k1 + t_k1);
-            a0_l_k1 = xla_keep_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
+            a0_l_k1 = xla_errors_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
             a0_h_k1 = s_k1;
         }
         {
             let t_k1 = v1_3_k1;
             let s_k1 = xla_keep_4(a0_h_k1 + t_k1);
-            a0_l_k1 = xla_keep_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
+            a0_l_k1 = xla_errors_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
             a0_h_k1 = s_k1;
         }
         {
             let t_k1 = v1_4_k1;
             let s_k1 = xla_keep_4(a0_h_k1 + t_k1);
-            a0_l_k1 = xla_keep_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
+            a0_l_k1 = xla_errors_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
             a0_h_k1 = s_k1;
         }
         {
             let t_k1 = v1_5_k1;
             let s_k1 = xla_keep_4(a0_h_k1 + t_k1);
-            a0_l_k1 = xla_keep_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
+            a0_l_k1 = xla_errors_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
             a0_h_k1 = s_k1;
         }
         {
             let t_k1 = v1_6_k1;
             let s_k1 = xla_keep_4(a0_h_k1 + t_k1);
-            a0_l_k1 = xla_keep_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
+            a0_l_k1 = xla_errors_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
             a0_h_k1 = s_k1;
         }
         {
             let t_k1 = v1_7_k1;
             let s_k1 = xla_keep_4(a0_h_k1 + t_k1);
-            a0_l_k1 = xla_keep_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
+            a0_l_k1 = xla_errors_4(a0_l_k1 + xla_sum_rest_4(a0_h_k1, t_k1, s_k1));
             a0_h_k1 = s_k1;
         }
         {
             {
                 let t_k1 = a0_h_k1.z;
                 let s_k1 = xla_keep_bits(a0_h_k1.x + t_k1);
-                a0_l_k1.x = xla_keep_bits(xla_keep_bits(a0_l_k1.x + a0_l_k1.z) + xla_sum_rest(a0_h_k1.x, t_k1, s_k1));
+                a0_l_k1.x = xla_errors(xla_errors(a0_l_k1.x + a0_l_k1.z) + xla_sum_rest(a0_h_k1.x, t_k1, s_k1));
                 a0_h_k1.x = s_k1;
             }
             {
                 let t_k1 = a0_h_k1.w;
                 let s_k1 = xla_keep_bits(a0_h_k1.y + t_k1);
-                a0_l_k1.y = xla_keep_bits(xla_keep_bits(a0_l_k1.y + a0_l_k1.w) + xla_sum_rest(a0_h_k1.y, t_k1, s_k1));
+                a0_l_k1.y = xla_errors(xla_errors(a0_l_k1.y + a0_l_k1.w) + xla_sum_rest(a0_h_k1.y, t_k1, s_k1));
                 a0_h_k1.y = s_k1;
             }
             {
                 let t_k1 = a0_h_k1.y;
                 let s_k1 = xla_keep_bits(a0_h_k1.x + t_k1);
-                a0_l_k1.x = xla_keep_bits(xla_keep_bits(a0_l_k1.x + a0_l_k1.y) + xla_sum_rest(a0_h_k1.x, t_k1, s_k1));
+                a0_l_k1.x = xla_errors(xla_errors(a0_l_k1.x + a0_l_k1.y) + xla_sum_rest(a0_h_k1.x, t_k1, s_k1));
                 a0_h_k1.x = s_k1;
             }
             {
                 let t_k1 = a0_h_k1.x;
                 let s_k1 = xla_keep_bits(n0_0_h_k1 + t_k1);
-                n0_0_l_k1 = xla_keep_bits(xla_keep_bits(n0_0_l_k1 + a0_l_k1.x) + xla_sum_rest(n0_0_h_k1, t_k1, s_k1));
+                n0_0_l_k1 = xla_errors(xla_errors(n0_0_l_k1 + a0_l_k1.x) + xla_sum_rest(n0_0_h_k1, t_k1, s_k1));
                 n0_0_h_k1 = s_k1;
             }
             let turned_n0_0_h_k1 = n0_0_h_k1;
@@ -397,68 +405,68 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k2 = v1_1_k2;
             let s_k2 = xla_keep_4(a0_h_k2 + t_k2);
-            a0_l_k2 = xla_keep_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
+            a0_l_k2 = xla_errors_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
             a0_h_k2 = s_k2;
         }
         {
             let t_k2 = v1_2_k2;
             let s_k2 = xla_keep_4(a0_h_k2 + t_k2);
-            a0_l_k2 = xla_keep_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
+            a0_l_k2 = xla_errors_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
             a0_h_k2 = s_k2;
         }
         {
             let t_k2 = v1_3_k2;
             let s_k2 = xla_keep_4(a0_h_k2 + t_k2);
-            a0_l_k2 = xla_keep_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
+            a0_l_k2 = xla_errors_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
             a0_h_k2 = s_k2;
         }
         {
             let t_k2 = v1_4_k2;
             let s_k2 = xla_keep_4(a0_h_k2 + t_k2);
-            a0_l_k2 = xla_keep_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
+            a0_l_k2 = xla_errors_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
             a0_h_k2 = s_k2;
         }
         {
             let t_k2 = v1_5_k2;
             let s_k2 = xla_keep_4(a0_h_k2 + t_k2);
-            a0_l_k2 = xla_keep_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
+            a0_l_k2 = xla_errors_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
             a0_h_k2 = s_k2;
         }
         {
             let t_k2 = v1_6_k2;
             let s_k2 = xla_keep_4(a0_h_k2 + t_k2);
-            a0_l_k2 = xla_keep_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
+            a0_l_k2 = xla_errors_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
             a0_h_k2 = s_k2;
         }
         {
             let t_k2 = v1_7_k2;
             let s_k2 = xla_keep_4(a0_h_k2 + t_k2);
-            a0_l_k2 = xla_keep_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
+            a0_l_k2 = xla_errors_4(a0_l_k2 + xla_sum_rest_4(a0_h_k2, t_k2, s_k2));
             a0_h_k2 = s_k2;
         }
         {
             {
                 let t_k2 = a0_h_k2.z;
                 let s_k2 = xla_keep_bits(a0_h_k2.x + t_k2);
-                a0_l_k2.x = xla_keep_bits(xla_keep_bits(a0_l_k2.x + a0_l_k2.z) + xla_sum_rest(a0_h_k2.x, t_k2, s_k2));
+                a0_l_k2.x = xla_errors(xla_errors(a0_l_k2.x + a0_l_k2.z) + xla_sum_rest(a0_h_k2.x, t_k2, s_k2));
                 a0_h_k2.x = s_k2;
             }
             {
                 let t_k2 = a0_h_k2.w;
                 let s_k2 = xla_keep_bits(a0_h_k2.y + t_k2);
-                a0_l_k2.y = xla_keep_bits(xla_keep_bits(a0_l_k2.y + a0_l_k2.w) + xla_sum_rest(a0_h_k2.y, t_k2, s_k2));
+                a0_l_k2.y = xla_errors(xla_errors(a0_l_k2.y + a0_l_k2.w) + xla_sum_rest(a0_h_k2.y, t_k2, s_k2));
                 a0_h_k2.y = s_k2;
             }
             {
                 let t_k2 = a0_h_k2.y;
                 let s_k2 = xla_keep_bits(a0_h_k2.x + t_k2);
-                a0_l_k2.x = xla_keep_bits(xla_keep_bits(a0_l_k2.x + a0_l_k2.y) + xla_sum_rest(a0_h_k2.x, t_k2, s_k2));
+                a0_l_k2.x = xla_errors(xla_errors(a0_l_k2.x + a0_l_k2.y) + xla_sum_rest(a0_h_k2.x, t_k2, s_k2));
                 a0_h_k2.x = s_k2;
             }
             {
                 let t_k2 = a0_h_k2.x;
                 let s_k2 = xla_keep_bits(n0_0_h_k2 + t_k2);
-                n0_0_l_k2 = xla_keep_bits(xla_keep_bits(n0_0_l_k2 + a0_l_k2.x) + xla_sum_rest(n0_0_h_k2, t_k2, s_k2));
+                n0_0_l_k2 = xla_errors(xla_errors(n0_0_l_k2 + a0_l_k2.x) + xla_sum_rest(n0_0_h_k2, t_k2, s_k2));
                 n0_0_h_k2 = s_k2;
             }
             let turned_n0_0_h_k2 = n0_0_h_k2;
@@ -493,68 +501,68 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t_k3 = v1_1_k3;
             let s_k3 = xla_keep_4(a0_h_k3 + t_k3);
-            a0_l_k3 = xla_keep_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
+            a0_l_k3 = xla_errors_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
             a0_h_k3 = s_k3;
         }
         {
             let t_k3 = v1_2_k3;
             let s_k3 = xla_keep_4(a0_h_k3 + t_k3);
-            a0_l_k3 = xla_keep_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
+            a0_l_k3 = xla_errors_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
             a0_h_k3 = s_k3;
         }
         {
             let t_k3 = v1_3_k3;
             let s_k3 = xla_keep_4(a0_h_k3 + t_k3);
-            a0_l_k3 = xla_keep_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
+            a0_l_k3 = xla_errors_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
             a0_h_k3 = s_k3;
         }
         {
             let t_k3 = v1_4_k3;
             let s_k3 = xla_keep_4(a0_h_k3 + t_k3);
-            a0_l_k3 = xla_keep_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
+            a0_l_k3 = xla_errors_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
             a0_h_k3 = s_k3;
         }
         {
             let t_k3 = v1_5_k3;
             let s_k3 = xla_keep_4(a0_h_k3 + t_k3);
-            a0_l_k3 = xla_keep_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
+            a0_l_k3 = xla_errors_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
             a0_h_k3 = s_k3;
         }
         {
             let t_k3 = v1_6_k3;
             let s_k3 = xla_keep_4(a0_h_k3 + t_k3);
-            a0_l_k3 = xla_keep_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
+            a0_l_k3 = xla_errors_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
             a0_h_k3 = s_k3;
         }
         {
             let t_k3 = v1_7_k3;
             let s_k3 = xla_keep_4(a0_h_k3 + t_k3);
-            a0_l_k3 = xla_keep_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
+            a0_l_k3 = xla_errors_4(a0_l_k3 + xla_sum_rest_4(a0_h_k3, t_k3, s_k3));
             a0_h_k3 = s_k3;
         }
         {
             {
                 let t_k3 = a0_h_k3.z;
                 let s_k3 = xla_keep_bits(a0_h_k3.x + t_k3);
-                a0_l_k3.x = xla_keep_bits(xla_keep_bits(a0_l_k3.x + a0_l_k3.z) + xla_sum_rest(a0_h_k3.x, t_k3, s_k3));
+                a0_l_k3.x = xla_errors(xla_errors(a0_l_k3.x + a0_l_k3.z) + xla_sum_rest(a0_h_k3.x, t_k3, s_k3));
                 a0_h_k3.x = s_k3;
             }
             {
                 let t_k3 = a0_h_k3.w;
                 let s_k3 = xla_keep_bits(a0_h_k3.y + t_k3);
-                a0_l_k3.y = xla_keep_bits(xla_keep_bits(a0_l_k3.y + a0_l_k3.w) + xla_sum_rest(a0_h_k3.y, t_k3, s_k3));
+                a0_l_k3.y = xla_errors(xla_errors(a0_l_k3.y + a0_l_k3.w) + xla_sum_rest(a0_h_k3.y, t_k3, s_k3));
                 a0_h_k3.y = s_k3;
             }
             {
                 let t_k3 = a0_h_k3.y;
                 let s_k3 = xla_keep_bits(a0_h_k3.x + t_k3);
-                a0_l_k3.x = xla_keep_bits(xla_keep_bits(a0_l_k3.x + a0_l_k3.y) + xla_sum_rest(a0_h_k3.x, t_k3, s_k3));
+                a0_l_k3.x = xla_errors(xla_errors(a0_l_k3.x + a0_l_k3.y) + xla_sum_rest(a0_h_k3.x, t_k3, s_k3));
                 a0_h_k3.x = s_k3;
             }
             {
                 let t_k3 = a0_h_k3.x;
                 let s_k3 = xla_keep_bits(n0_0_h_k3 + t_k3);
-                n0_0_l_k3 = xla_keep_bits(xla_keep_bits(n0_0_l_k3 + a0_l_k3.x) + xla_sum_rest(n0_0_h_k3, t_k3, s_k3));
+                n0_0_l_k3 = xla_errors(xla_errors(n0_0_l_k3 + a0_l_k3.x) + xla_sum_rest(n0_0_h_k3, t_k3, s_k3));
                 n0_0_h_k3 = s_k3;
             }
             let turned_n0_0_h_k3 = n0_0_h_k3;
@@ -591,19 +599,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     {
         let t_k0 = n0_2_h_k0;
         let s_k0 = xla_keep_bits(n0_0_h_k0 + t_k0);
-        n0_0_l_k0 = xla_keep_bits(xla_keep_bits(n0_0_l_k0 + n0_2_l_k0) + xla_sum_rest(n0_0_h_k0, t_k0, s_k0));
+        n0_0_l_k0 = xla_errors(xla_errors(n0_0_l_k0 + n0_2_l_k0) + xla_sum_rest(n0_0_h_k0, t_k0, s_k0));
         n0_0_h_k0 = s_k0;
     }
     {
         let t_k0 = n0_3_h_k0;
         let s_k0 = xla_keep_bits(n0_1_h_k0 + t_k0);
-        n0_1_l_k0 = xla_keep_bits(xla_keep_bits(n0_1_l_k0 + n0_3_l_k0) + xla_sum_rest(n0_1_h_k0, t_k0, s_k0));
+        n0_1_l_k0 = xla_errors(xla_errors(n0_1_l_k0 + n0_3_l_k0) + xla_sum_rest(n0_1_h_k0, t_k0, s_k0));
         n0_1_h_k0 = s_k0;
     }
     {
         let t_k0 = n0_1_h_k0;
         let s_k0 = xla_keep_bits(n0_0_h_k0 + t_k0);
-        n0_0_l_k0 = xla_keep_bits(xla_keep_bits(n0_0_l_k0 + n0_1_l_k0) + xla_sum_rest(n0_0_h_k0, t_k0, s_k0));
+        n0_0_l_k0 = xla_errors(xla_errors(n0_0_l_k0 + n0_1_l_k0) + xla_sum_rest(n0_0_h_k0, t_k0, s_k0));
         n0_0_h_k0 = s_k0;
     }
     let folded0_k0 = xla_sum_of_words(n0_0_h_k0, n0_0_l_k0);
@@ -635,19 +643,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     {
         let t_k1 = n0_2_h_k1;
         let s_k1 = xla_keep_bits(n0_0_h_k1 + t_k1);
-        n0_0_l_k1 = xla_keep_bits(xla_keep_bits(n0_0_l_k1 + n0_2_l_k1) + xla_sum_rest(n0_0_h_k1, t_k1, s_k1));
+        n0_0_l_k1 = xla_errors(xla_errors(n0_0_l_k1 + n0_2_l_k1) + xla_sum_rest(n0_0_h_k1, t_k1, s_k1));
         n0_0_h_k1 = s_k1;
     }
     {
         let t_k1 = n0_3_h_k1;
         let s_k1 = xla_keep_bits(n0_1_h_k1 + t_k1);
-        n0_1_l_k1 = xla_keep_bits(xla_keep_bits(n0_1_l_k1 + n0_3_l_k1) + xla_sum_rest(n0_1_h_k1, t_k1, s_k1));
+        n0_1_l_k1 = xla_errors(xla_errors(n0_1_l_k1 + n0_3_l_k1) + xla_sum_rest(n0_1_h_k1, t_k1, s_k1));
         n0_1_h_k1 = s_k1;
     }
     {
         let t_k1 = n0_1_h_k1;
         let s_k1 = xla_keep_bits(n0_0_h_k1 + t_k1);
-        n0_0_l_k1 = xla_keep_bits(xla_keep_bits(n0_0_l_k1 + n0_1_l_k1) + xla_sum_rest(n0_0_h_k1, t_k1, s_k1));
+        n0_0_l_k1 = xla_errors(xla_errors(n0_0_l_k1 + n0_1_l_k1) + xla_sum_rest(n0_0_h_k1, t_k1, s_k1));
         n0_0_h_k1 = s_k1;
     }
     let folded0_k1 = xla_sum_of_words(n0_0_h_k1, n0_0_l_k1);
@@ -679,19 +687,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     {
         let t_k2 = n0_2_h_k2;
         let s_k2 = xla_keep_bits(n0_0_h_k2 + t_k2);
-        n0_0_l_k2 = xla_keep_bits(xla_keep_bits(n0_0_l_k2 + n0_2_l_k2) + xla_sum_rest(n0_0_h_k2, t_k2, s_k2));
+        n0_0_l_k2 = xla_errors(xla_errors(n0_0_l_k2 + n0_2_l_k2) + xla_sum_rest(n0_0_h_k2, t_k2, s_k2));
         n0_0_h_k2 = s_k2;
     }
     {
         let t_k2 = n0_3_h_k2;
         let s_k2 = xla_keep_bits(n0_1_h_k2 + t_k2);
-        n0_1_l_k2 = xla_keep_bits(xla_keep_bits(n0_1_l_k2 + n0_3_l_k2) + xla_sum_rest(n0_1_h_k2, t_k2, s_k2));
+        n0_1_l_k2 = xla_errors(xla_errors(n0_1_l_k2 + n0_3_l_k2) + xla_sum_rest(n0_1_h_k2, t_k2, s_k2));
         n0_1_h_k2 = s_k2;
     }
     {
         let t_k2 = n0_1_h_k2;
         let s_k2 = xla_keep_bits(n0_0_h_k2 + t_k2);
-        n0_0_l_k2 = xla_keep_bits(xla_keep_bits(n0_0_l_k2 + n0_1_l_k2) + xla_sum_rest(n0_0_h_k2, t_k2, s_k2));
+        n0_0_l_k2 = xla_errors(xla_errors(n0_0_l_k2 + n0_1_l_k2) + xla_sum_rest(n0_0_h_k2, t_k2, s_k2));
         n0_0_h_k2 = s_k2;
     }
     let folded0_k2 = xla_sum_of_words(n0_0_h_k2, n0_0_l_k2);
@@ -723,19 +731,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     {
         let t_k3 = n0_2_h_k3;
         let s_k3 = xla_keep_bits(n0_0_h_k3 + t_k3);
-        n0_0_l_k3 = xla_keep_bits(xla_keep_bits(n0_0_l_k3 + n0_2_l_k3) + xla_sum_rest(n0_0_h_k3, t_k3, s_k3));
+        n0_0_l_k3 = xla_errors(xla_errors(n0_0_l_k3 + n0_2_l_k3) + xla_sum_rest(n0_0_h_k3, t_k3, s_k3));
         n0_0_h_k3 = s_k3;
     }
     {
         let t_k3 = n0_3_h_k3;
         let s_k3 = xla_keep_bits(n0_1_h_k3 + t_k3);
-        n0_1_l_k3 = xla_keep_bits(xla_keep_bits(n0_1_l_k3 + n0_3_l_k3) + xla_sum_rest(n0_1_h_k3, t_k3, s_k3));
+        n0_1_l_k3 = xla_errors(xla_errors(n0_1_l_k3 + n0_3_l_k3) + xla_sum_rest(n0_1_h_k3, t_k3, s_k3));
         n0_1_h_k3 = s_k3;
     }
     {
         let t_k3 = n0_1_h_k3;
         let s_k3 = xla_keep_bits(n0_0_h_k3 + t_k3);
-        n0_0_l_k3 = xla_keep_bits(xla_keep_bits(n0_0_l_k3 + n0_1_l_k3) + xla_sum_rest(n0_0_h_k3, t_k3, s_k3));
+        n0_0_l_k3 = xla_errors(xla_errors(n0_0_l_k3 + n0_1_l_k3) + xla_sum_rest(n0_0_h_k3, t_k3, s_k3));
         n0_0_h_k3 = s_k3;
     }
     let folded0_k3 = xla_sum_of_words(n0_0_h_k3, n0_0_l_k3);

@@ -32,12 +32,20 @@ fn xla_keep_4(x: vec4<f32>) -> vec4<f32> {
 
 fn xla_sum_rest(a: f32, b: f32, s: f32) -> f32 {
     let v = xla_keep_bits(s - a);
-    return xla_keep_bits(xla_keep_bits(a - xla_keep_bits(s - v)) + xla_keep_bits(b - v));
+    return (a - (s - v)) + (b - v);
 }
 
 fn xla_sum_rest_4(a: vec4<f32>, b: vec4<f32>, s: vec4<f32>) -> vec4<f32> {
     let v = xla_keep_4(s - a);
-    return xla_keep_4(xla_keep_4(a - xla_keep_4(s - v)) + xla_keep_4(b - v));
+    return (a - (s - v)) + (b - v);
+}
+
+fn xla_errors(x: f32) -> f32 {
+    return x;
+}
+
+fn xla_errors_4(x: vec4<f32>) -> vec4<f32> {
+    return x;
 }
 
 fn xla_sum_of_words(high: f32, low: f32) -> f32 {
@@ -114,62 +122,62 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         {
             let t = v0_1;
             let s = xla_keep_4(a0_h + t);
-            a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
+            a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
         {
             let t = v0_2;
             let s = xla_keep_4(a0_h + t);
-            a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
+            a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
         {
             let t = v0_3;
             let s = xla_keep_4(a0_h + t);
-            a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
+            a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
         {
             let t = v0_4;
             let s = xla_keep_4(a0_h + t);
-            a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
+            a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
         {
             let t = v0_5;
             let s = xla_keep_4(a0_h + t);
-            a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
+            a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
         {
             let t = v0_6;
             let s = xla_keep_4(a0_h + t);
-            a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
+            a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
         {
             let t = v0_7;
             let s = xla_keep_4(a0_h + t);
-            a0_l = xla_keep_4(a0_l + xla_sum_rest_4(a0_h, t, s));
+            a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
             a0_h = s;
         }
     }
     {
         let t = a0_h.z;
         let s = xla_keep_bits(a0_h.x + t);
-        a0_l.x = xla_keep_bits(xla_keep_bits(a0_l.x + a0_l.z) + xla_sum_rest(a0_h.x, t, s));
+        a0_l.x = xla_errors(xla_errors(a0_l.x + a0_l.z) + xla_sum_rest(a0_h.x, t, s));
         a0_h.x = s;
     }
     {
         let t = a0_h.w;
         let s = xla_keep_bits(a0_h.y + t);
-        a0_l.y = xla_keep_bits(xla_keep_bits(a0_l.y + a0_l.w) + xla_sum_rest(a0_h.y, t, s));
+        a0_l.y = xla_errors(xla_errors(a0_l.y + a0_l.w) + xla_sum_rest(a0_h.y, t, s));
         a0_h.y = s;
     }
     {
         let t = a0_h.y;
         let s = xla_keep_bits(a0_h.x + t);
-        a0_l.x = xla_keep_bits(xla_keep_bits(a0_l.x + a0_l.y) + xla_sum_rest(a0_h.x, t, s));
+        a0_l.x = xla_errors(xla_errors(a0_l.x + a0_l.y) + xla_sum_rest(a0_h.x, t, s));
         a0_h.x = s;
     }
     node_0_h[local] = a0_h.x;
@@ -186,7 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             {
                 let t = of_node_0_h;
                 let s = xla_keep_bits(n0_0_h + t);
-                n0_0_l = xla_keep_bits(xla_keep_bits(n0_0_l + of_node_0_l) + xla_sum_rest(n0_0_h, t, s));
+                n0_0_l = xla_errors(xla_errors(n0_0_l + of_node_0_l) + xla_sum_rest(n0_0_h, t, s));
                 n0_0_h = s;
             }
         }
@@ -206,19 +214,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     {
         let t = n0_2_h;
         let s = xla_keep_bits(n0_0_h + t);
-        n0_0_l = xla_keep_bits(xla_keep_bits(n0_0_l + n0_2_l) + xla_sum_rest(n0_0_h, t, s));
+        n0_0_l = xla_errors(xla_errors(n0_0_l + n0_2_l) + xla_sum_rest(n0_0_h, t, s));
         n0_0_h = s;
     }
     {
         let t = n0_3_h;
         let s = xla_keep_bits(n0_1_h + t);
-        n0_1_l = xla_keep_bits(xla_keep_bits(n0_1_l + n0_3_l) + xla_sum_rest(n0_1_h, t, s));
+        n0_1_l = xla_errors(xla_errors(n0_1_l + n0_3_l) + xla_sum_rest(n0_1_h, t, s));
         n0_1_h = s;
     }
     {
         let t = n0_1_h;
         let s = xla_keep_bits(n0_0_h + t);
-        n0_0_l = xla_keep_bits(xla_keep_bits(n0_0_l + n0_1_l) + xla_sum_rest(n0_0_h, t, s));
+        n0_0_l = xla_errors(xla_errors(n0_0_l + n0_1_l) + xla_sum_rest(n0_0_h, t, s));
         n0_0_h = s;
     }
     let folded0 = xla_sum_of_words(n0_0_h, n0_0_l);

@@ -5,7 +5,7 @@ use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::lower::integers::{bits, element_type, integer, integers, spread};
 use crate::lower::state::{Lowering, NodeValue};
-use crate::lower::{composed, functions, random};
+use crate::lower::{composed, functions, numpy, random};
 use crate::report::diagnostic::{Diagnostic, Result};
 use crate::report::suggest::nearest;
 use crate::syntax;
@@ -19,16 +19,22 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     let at = lowering.node(id).at.clone();
     let name = lowering.text(&at);
     let call = Call { id, name, args };
+    let own = lowering.function(name);
+    let reduction = numpy::reduction(lowering, name, args).filter(|_| own.is_none());
+    let composed = syntax::composed::composed(name).filter(|_| own.is_none());
+    if reduction.is_none() && composed.is_none() && (own.is_some() || names::is_function(name)) {
+        lowering.refuse_keywords(name, args)?;
+    }
     if name == IN_DIM {
         return call.in_dim(lowering);
     }
-    if let Some(function) = lowering.function(name) {
+    if let Some(function) = own {
         return functions::call(lowering, id, args, function);
     }
-    if let Some(reduction) = composed::of_numpy(lowering, name, args) {
-        return composed::numpy_call(lowering, id, args, reduction);
+    if let Some(reduction) = reduction {
+        return numpy::call(lowering, id, args, reduction);
     }
-    if let Some(composed) = syntax::composed::composed(name) {
+    if let Some(composed) = composed {
         return composed::call(lowering, id, args, composed);
     }
     if syntax::random::example(name).is_some() {
@@ -40,8 +46,8 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
         if let Some(help) = foreign::function(name, &texts) {
             return Err(error.help(help));
         }
-        let own = lowering.functions();
-        return Err(match nearest(name, names::functions()).or_else(|| nearest(name, own)) {
+        let others = lowering.functions();
+        return Err(match nearest(name, names::functions()).or_else(|| nearest(name, others)) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("functions are XlaBuilder's operations in snake case, such as exp, max, select, convert"),
         });

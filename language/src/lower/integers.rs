@@ -1,7 +1,7 @@
-//! Integers and element types in calls, which are known before anything is computed: sizes, dimensions,
-//! bits, the type of a result.
+//! Numbers and element types in calls, which are known before anything is computed: sizes, dimensions,
+//! bits, small numbers, the type of a result.
 
-use indim_core::ElementType;
+use indim_core::{ElementType, ScalarValue};
 
 use crate::lower::state::Lowering;
 use crate::report::diagnostic::{Diagnostic, Result};
@@ -60,4 +60,17 @@ pub(crate) fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<Elemen
         return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
     }
     name.parse().map_err(|_| names::unknown_type(node.at.clone(), name))
+}
+
+/// Returns a number that is written as one.
+pub(super) fn number(lowering: &Lowering<'_>, id: NodeId) -> Result<f64> {
+    let node = lowering.node(id);
+    let value = match node.kind {
+        Kind::Number(number) => number.to_scalar(ElementType::F64).ok(),
+        _ => None,
+    };
+    match value.map(|scalar| scalar.value()) {
+        Some(ScalarValue::Float(value)) => Ok(value),
+        _ => Err(Diagnostic::at(node.span.clone(), "expected a number, such as 1e-5")),
+    }
 }

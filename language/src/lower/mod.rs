@@ -6,6 +6,8 @@ pub(crate) mod compare;
 pub(crate) mod composed;
 pub(crate) mod functions;
 pub(crate) mod integers;
+pub(crate) mod keywords;
+pub(crate) mod numpy;
 pub(crate) mod promote;
 pub(crate) mod promotion_notes;
 pub(crate) mod random;

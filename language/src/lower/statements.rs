@@ -46,7 +46,7 @@ fn operations(
     // Children come before their parents, so no recursion is needed.
     for id in statement.ids() {
         let value = match &lowering.node(id).kind {
-            Kind::Number(_) | Kind::Name | Kind::List(_) => continue,
+            Kind::Number(_) | Kind::Name | Kind::List(_) | Kind::Keyword(_) => continue,
             &Kind::Unary(symbol, operand) => lowering.unary(id, symbol, operand)?,
             &Kind::Binary(symbol, lhs, rhs) => lowering.symbol(id, symbol, lhs, rhs)?,
             Kind::Call(args) => calls::call(lowering, id, args)?,

@@ -1,27 +1,51 @@
 //! NumPy functions and attributes that EXPR lacks, with replacements.
 
-/// Functions that combine elements of an array, which elementwise operations cannot.
-const REDUCTIONS: [&str; 19] = [
-    "sum",
-    "prod",
-    "std",
-    "any",
-    "all",
-    "amax",
-    "amin",
-    "median",
-    "norm",
-    "dot",
-    "matmul",
-    "einsum",
-    "sort",
-    "average",
-    "nansum",
-    "nanmean",
-    "argsort",
-    "histogram",
-    "diff",
+/// Functions that order or place elements by their values, for which there is no operation.
+const ORDERS: [&str; 4] = ["median", "sort", "argsort", "histogram"];
+
+/// A function that combines elements of an array, and what it is here.
+struct Combines {
+    theirs: &'static str,
+    /// The replacement. `{0}` and `{1}` stand for the operands.
+    instead: &'static str,
+    /// Whether `--numpy` has the function.
+    by_numpy: bool,
+}
+
+const fn by_numpy(theirs: &'static str, instead: &'static str) -> Combines {
+    Combines { theirs, instead, by_numpy: true }
+}
+
+const fn combines(theirs: &'static str, instead: &'static str) -> Combines {
+    Combines { theirs, instead, by_numpy: false }
+}
+
+const COMBINES: [Combines; 18] = [
+    by_numpy("sum", "reduce_sum({0}, [0])"),
+    by_numpy("prod", "reduce_prod({0}, [0])"),
+    by_numpy("amax", "reduce_max({0}, [0])"),
+    by_numpy("amin", "reduce_min({0}, [0])"),
+    by_numpy("any", "reduce_or({0}, [0])"),
+    by_numpy("all", "reduce_and({0}, [0])"),
+    by_numpy("count_nonzero", "reduce_sum(convert({0} != 0, s32), [0])"),
+    by_numpy("std", "sqrt(var({0}, [0]))"),
+    combines("norm", "sqrt(reduce_sum({0} * {0}, [0]))"),
+    combines("average", "mean({0}, [0])"),
+    combines("ptp", "reduce_max({0}, [0]) - reduce_min({0}, [0])"),
+    combines("nansum", "reduce_sum(select({0} == {0}, {0}, 0), [0])"),
+    combines("nanmax", "reduce_max(select({0} == {0}, {0}, -inf), [0])"),
+    combines("nanmin", "reduce_min(select({0} == {0}, {0}, inf), [0])"),
+    combines(
+        "nanmean",
+        "reduce_sum(select({0} == {0}, {0}, 0), [0]) / reduce_sum(convert({0} == {0}, f32), [0])",
+    ),
+    combines("dot", "reduce_sum({0} * {1}, [0])"),
+    combines("matmul", PRODUCT),
+    combines("einsum", PRODUCT),
 ];
+
+/// A product of a matrix of shape [2,3] and one of [3,4], which makes no array of the products.
+const PRODUCT: &str = "reduce_sum(broadcast_in_dim(x, [2, 3, 4], [0, 1]) * broadcast_in_dim(y, [2, 3, 4], [1, 2]), [1])";
 
 /// Properties of an array that are known before anything is computed.
 const KNOWN_BEFORE: [&str; 5] = ["len", "shape", "size", "ndim", "dtype"];
@@ -50,7 +74,9 @@ const fn renamed(
     Renamed { theirs, operands, instead, remark }
 }
 
-const RENAMED: [Renamed; 19] = [
+const RENAMED: [Renamed; 21] = [
+    renamed("diff", &["x"], "slice({0}, [1], [5]) - slice({0}, [0], [4])", ", for 5 elements"),
+    renamed("batch_norm", &["x"], "layer_norm({0}, [0], 1e-5)", ", with the dimensions of a batch"),
     renamed("where", &["pred", "on_true", "on_false"], "select({0}, {1}, {2})", ""),
     renamed("clip", &["x", "min", "max"], "clamp({1}, {0}, {2})", ""),
     renamed("maximum", &["x", "y"], "max({0}, {1})", ""),
@@ -113,30 +139,31 @@ pub(crate) fn element_type(name: &str) -> Option<String> {
     Some(format!("write {instead}"))
 }
 
-/// Returns the name of NumPy's reduction here, if there is one.
-fn reduction(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "sum" => "reduce_sum",
-        "prod" => "reduce_prod",
-        "amax" => "reduce_max",
-        "amin" => "reduce_min",
-        "any" => "reduce_or",
-        "all" => "reduce_and",
-        _ => return None,
+/// Returns the replacement for a function that combines elements.
+fn combined(name: &str, operands: &[&str]) -> Option<String> {
+    let found = COMBINES.iter().find(|combines| combines.theirs == name)?;
+    let or = |at: usize, other| operands.get(at).copied().unwrap_or(other);
+    let instead = found.instead.replace("{0}", or(0, "x")).replace("{1}", or(1, "y"));
+    if found.instead == PRODUCT {
+        return Some(format!("write `{instead}`, for shapes [2,3] and [3,4]"));
+    }
+    let dimensions = "with the dimensions along which elements are combined";
+    Some(if found.by_numpy {
+        format!("write `{instead}`, {dimensions}; `--numpy` has NumPy's `{name}`")
+    } else {
+        format!("write `{instead}`, {dimensions}")
     })
 }
 
 /// Returns the replacement for a function with these operands.
 pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
     let first = operands.first().copied().unwrap_or("x");
-    if let Some(own) = reduction(name) {
-        return Some(format!(
-            "write `{own}({first}, [0])`, with the dimensions along which elements are combined"
-        ));
+    if let Some(help) = combined(name, operands) {
+        return Some(help);
     }
-    if REDUCTIONS.contains(&name) {
+    if ORDERS.contains(&name) {
         return Some(format!(
-            "`{name}` combines elements of an array, for which there are reduce_sum and its kin, mean, var, argmax, softmax and others, listed by `indim ops`; for what is not there write the array to a file, as by `-o out.npy`, and give that to NumPy"
+            "`{name}` compares all elements with each other, for which there is no operation: write the array to a file, as by `-o out.npy`, and give that to NumPy"
         ));
     }
     if KNOWN_BEFORE.contains(&name) {
@@ -252,8 +279,13 @@ mod tests {
 
     #[test]
     fn what_is_foreign_is_no_function_here() {
-        for name in REDUCTIONS.iter().chain(RENAMED.iter().map(|renamed| &renamed.theirs)) {
+        let combines = COMBINES.iter().map(|combines| &combines.theirs);
+        let renamed = RENAMED.iter().map(|renamed| &renamed.theirs);
+        for name in ORDERS.iter().chain(combines).chain(renamed) {
             assert!(!names::is_function(name), "{name}");
+        }
+        for Combines { theirs, by_numpy, .. } in COMBINES {
+            assert_eq!(indim_core::numpy::NumpyReduction::of_name(theirs).is_some(), by_numpy);
         }
         for Renamed { instead, .. } in RENAMED {
             let ours = instead.split_once('(').map(|(name, _)| name);

@@ -68,7 +68,10 @@ const FOREIGN: [(&str, &str); 8] = [
     ("//", "write `floor_divide(a, b)`"),
     ("<>", "write `!=`"),
     ("!", "write `~` for the complement of a pred or integer"),
-    ("@", "every operation here is elementwise; `*` multiplies element by element"),
+    (
+        "@",
+        "a product of matrices is a sum of products: `reduce_sum(broadcast_in_dim(x, [2, 3, 4], [0, 1]) * broadcast_in_dim(y, [2, 3, 4], [1, 2]), [1])`, for shapes [2,3] and [3,4]",
+    ),
     ("{", "only ( ) group"),
     ("}", "only ( ) group"),
 ];

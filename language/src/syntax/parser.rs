@@ -10,7 +10,7 @@ use crate::report::diagnostic::{Diagnostic, Result};
 use crate::syntax::lexer::{Spanned, Symbol, Token, lex};
 use crate::syntax::mask;
 use crate::syntax::number::Number;
-use crate::syntax::precedence::{COMPARE, POWER, PREFIX, level};
+use crate::syntax::precedence::{ARGUMENT, COMPARE, POWER, PREFIX, level};
 
 /// The nesting limit of brackets, signs and powers.
 pub(crate) const MAX_DEPTH: usize = 1_000;
@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     Call(Vec<NodeId>),
     /// `[a, b, c]`, accepted by some functions only.
     List(Vec<NodeId>),
+    /// `axis=0` in a call, whose name is at `at`; the call's function reads it.
+    Keyword(NodeId),
     /// Brackets after an array, at `at`. They are rejected once its shape is known.
     Part(NodeId),
 }
@@ -127,6 +129,8 @@ enum Frame {
     Group(Range<usize>),
     /// An open call: name, `(` and the arguments so far.
     Call(Range<usize>, Range<usize>, Vec<NodeId>),
+    /// The name of an argument without its value yet.
+    Keyword(Range<usize>),
     /// An open `[` and its items so far.
     List(Range<usize>, Vec<NodeId>),
 }
@@ -288,7 +292,13 @@ impl Parser<'_> {
                             Some(_) => Err(self.stray(span.clone())),
                         };
                     }
-                    Token::Assign => return Err(self.no_assignment(span.clone())),
+                    Token::Assign => match self.keyword(value) {
+                        Some(name) => {
+                            self.stack.push(Frame::Keyword(name));
+                            break;
+                        }
+                        None => return Err(self.no_assignment(span.clone())),
+                    },
                     Token::OpenList => match self.end_of_list(at) {
                         Some(end) => {
                             let brackets = span.start..tokens[end].span.end;
@@ -304,6 +314,15 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// Takes back a name that is all of an argument so far, and returns its range.
+    fn keyword(&mut self, value: NodeId) -> Option<Range<usize>> {
+        let is_argument = matches!(self.stack.last(), Some(Frame::Call(..)));
+        let node = &self.nodes[value.0];
+        let is_bare = node.kind == Kind::Name && node.span == node.at;
+        // It is the latest node, as nothing stands behind it.
+        if is_argument && is_bare { self.nodes.pop().map(|node| node.at) } else { None }
     }
 
     /// Returns the index of the token that closes the list open before token `from`.
@@ -348,6 +367,7 @@ impl Parser<'_> {
             let bound = match &frame {
                 Frame::Prefix(..) => PREFIX,
                 Frame::Infix(symbol, ..) => level(*symbol),
+                Frame::Keyword(_) => ARGUMENT,
                 Frame::Group(_) | Frame::Call(..) | Frame::List(..) => {
                     self.stack.push(frame);
                     break;
@@ -366,6 +386,10 @@ impl Parser<'_> {
                     self.depth -= usize::from(symbol == Symbol::StarStar);
                     let span = self.nodes[lhs.0].span.start..self.nodes[value.0].span.end;
                     value = self.push(Kind::Binary(symbol, lhs, value), span, at);
+                }
+                Frame::Keyword(at) if finish => {
+                    let span = at.start..self.nodes[value.0].span.end;
+                    value = self.push(Kind::Keyword(value), span, at);
                 }
                 frame => {
                     self.stack.push(frame);
@@ -526,7 +550,13 @@ impl Parser<'_> {
             Some(Frame::List(..)) => format!("expected `]`, found `{found}`"),
             _ => format!("`{found}` closes or separates nothing"),
         };
-        Diagnostic::at(span, message)
+        let error = Diagnostic::at(span, message);
+        match *self.stack {
+            [.., Frame::Call(..) | Frame::Keyword(_), Frame::Group(_)] if found == "," => {
+                error.help("several dimensions or sizes are a list: `[0, 1]`")
+            }
+            _ => error,
+        }
     }
 
     fn unclosed(&self) -> Box<Diagnostic> {

@@ -24,6 +24,7 @@ fn shape(text: &str) -> String {
             Kind::Binary(_, a, b) => format!("({} {at} {})", shown[a.index()], shown[b.index()]),
             Kind::Call(args) => format!("{at}({})", list(args)),
             Kind::List(items) => format!("[{}]", list(items)),
+            Kind::Keyword(value) => format!("{at}={}", shown[value.index()]),
             Kind::Part(base) => format!("{}{at}", shown[base.index()]),
         });
     }
@@ -65,6 +66,8 @@ fn precedence_is_python_s() {
         ("-(1)", "-(1)"),
         ("f(a, g(), [1, 2,], [],)", "f(a g() [1 2] [])"),
         ("f (a) - b", "(f(a) - b)"),
+        ("f(a, b=-1, c=[0, 1]) + 1", "(f(a b=-1 c=[0 1]) + 1)"),
+        ("f(a=b + c * d == e, g(h = 2,),)", "f(a=((b + (c * d)) == e) g(h=2))"),
     ] {
         assert_eq!(shape(text), expected, "{text}");
     }
@@ -93,7 +96,10 @@ fn statements_end_at_semicolons() {
         ("x = y = z", compare, "      ^"),
         ("2 = x", compare, "  ^"),
         ("x + y = z", compare, "      ^"),
-        ("f(x = y)", compare, "    ^"),
+        ("f((x) = y)", compare, "      ^"),
+        ("f(x + y = z)", compare, "        ^"),
+        ("f(x = y = z)", compare, "        ^"),
+        ("(x = y)", compare, "   ^"),
         ("(x; y)", "expected `)`, found `;`", "  ^"),
         ("[x; y]", "expected `]`, found `;`", "  ^"),
         ("x + ; y", "expected a value, found `;`", "    ^"),
@@ -102,7 +108,7 @@ fn statements_end_at_semicolons() {
         assert_eq!(shown.lines().next(), Some(format!("error: {message}").as_str()), "{text}");
         assert_eq!(shown.lines().nth(3), Some(format!("  | {carets}").as_str()), "{text}");
     }
-    assert!(error("f(x = y)").ends_with(
+    assert!(error("(x = y)").ends_with(
         "  = help: write `==` to compare; a name stands at the beginning, as in `y = x + 1; y * y`\n"
     ));
     assert!(
@@ -143,6 +149,9 @@ fn mistakes_are_pointed_at() {
         );
         assert_eq!(caret(text).as_deref(), Some(carets), "{text}");
     }
+    let list = "  = help: several dimensions or sizes are a list: `[0, 1]`\n";
+    assert!(error("f(x, (0, 1))").ends_with(list) && error("f(x, a=(0, 1))").ends_with(list));
+    assert!(!error("f(x + (0, 1))").contains("help"));
     assert_eq!(
         error("a < b <= c"),
         "error: comparisons do not chain\n  |\n  | a < b <= c\n  |       ^^\n  \

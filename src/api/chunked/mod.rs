@@ -3,7 +3,8 @@
 //!
 //! [`endpoint`] defines the traits of sources and sinks, [`error`] the errors; [`cut`] chooses the
 //! chunks by their [`chunk_bytes`], [`need`] checks that the smallest ones fit, [`transfer`] moves
-//! their elements, and [`run`] defines the public type.
+//! their elements, [`staged`] reduces parts of what is longer than a chunk, and [`run`] defines the
+//! public type.
 //!
 //! Not available on the web, where calls cannot wait.
 
@@ -13,4 +14,5 @@ pub(crate) mod endpoint;
 pub(crate) mod error;
 mod need;
 pub(crate) mod run;
+mod staged;
 mod transfer;

@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use crate::api::chunked::endpoint::{ChunkSink, ChunkSource};
 use crate::api::chunked::error::ChunkedError;
 use crate::api::chunked::need::Wanted;
+use crate::api::chunked::staged::{Stages, with_partials};
 use crate::api::chunked::transfer::transfer;
 use crate::device::context::Context;
 use indim_core::graph::computation::Computation;
@@ -35,6 +36,10 @@ pub struct Progress {
 /// order. Reading, computing and writing overlap. An operand of which a chunk needs the
 /// same region as the one before it, such as a row that is broadcast, is not read again. Results of one shape are computed together,
 /// those of different shapes one after the other.
+///
+/// A reduction of more than a chunk is computed in parts first: one reading of the operands for all
+/// reductions of the same dimensions of one shape that need no other such reduction, so one for a mean
+/// and two for a variance. The partial results stay in host memory.
 ///
 /// The bits are those that [`Context::run_all`] gives for the whole operands.
 ///
@@ -136,11 +141,19 @@ impl Chunked<'_> {
         if let Some(&result) = results.iter().find(|&&result| result >= count) {
             return Err(ChunkedError::NoResult { result, results: count });
         }
+        if results.is_empty() {
+            return Ok(());
+        }
+        let nothing = Vec::new();
+        let all = self.wanted(results, &nothing);
+        let stages = Stages::of(&all);
         let checks = self.groups(results).into_iter().map(|group| {
             let group: Vec<usize> = group.iter().map(|&place| results[place]).collect();
-            self.wanted(&group, &whole(self.shape(group[0]))).check()
+            let region = whole(self.shape(group[0]));
+            let computation = stages.rest(self.computation);
+            Wanted { computation, results: &group, region: &region, ..all }.check()
         });
-        checks.fold(Ok(()), ChunkedError::larger)
+        checks.fold(stages.check(&all), ChunkedError::larger)
     }
 
     /// Version of [`Chunked::check`] for a region of one result.
@@ -163,7 +176,11 @@ impl Chunked<'_> {
     /// [`ChunkedError::TooLarge`], [`ChunkedError::NoResult`], [`ChunkedError::Region`].
     pub fn check_region(&self, result: usize, region: &[Range<usize>]) -> Result<(), ChunkedError> {
         self.result_of(result, region)?;
-        self.wanted(&[result], &region.to_vec()).check()
+        let (results, region) = ([result], region.to_vec());
+        let wanted = self.wanted(&results, &region);
+        let stages = Stages::of(&wanted);
+        let rest = Wanted { computation: stages.rest(self.computation), ..wanted };
+        stages.check(&wanted).and_then(|()| rest.check())
     }
 
     /// Computes results, and gives each of them to its sink. There is a source for each parameter, in
@@ -210,21 +227,31 @@ impl Chunked<'_> {
         let mut done = 0;
         let counts = sinks.iter().map(|&(result, _)| count(self.shape(result)));
         let total = counts.fold(0, u64::saturating_add);
+        let mut go_on = |done| match progress(Progress { done, total }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(ChunkedError::Stopped),
+        };
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let nothing = Vec::new();
+        let all = self.wanted(&numbers, &nothing);
+        let stages = Stages::of(&all);
+        let mut partials = stages.run(&all, sources, || go_on(0))?;
+        let mut sources = with_partials(sources, &mut partials);
         for group in self.groups(&numbers) {
             let results: Vec<usize> = group.iter().map(|&sink| numbers[sink]).collect();
             let region = whole(self.shape(results[0]));
-            let wanted = self.wanted(&results, &region);
+            let computation = stages.rest(self.computation);
+            let wanted = Wanted { computation, results: &results, region: &region, ..all };
             let take = |nth: usize, region: &[Range<usize>], bytes: &[u8]| {
                 let (result, sink) = &mut sinks[group[nth]];
                 let written = sink.write(region, bytes);
                 written.map_err(|error| ChunkedError::Sink { result: *result, error })?;
                 done += count(&sizes(region));
-                match progress(Progress { done, total }) {
-                    ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(ChunkedError::Stopped),
-                }
+                go_on(done)
             };
-            transfer(wanted, sources, take)?;
+            transfer(wanted, &mut sources, take)?;
         }
         Ok(())
     }
@@ -254,18 +281,55 @@ impl Chunked<'_> {
         region: &[Range<usize>],
         sources: &mut [&mut dyn ChunkSource],
     ) -> Result<Literal, ChunkedError> {
+        let mut found = self.regions(result, &[region.to_vec()], sources)?;
+        found.pop().ok_or(ChunkedError::Stopped)
+    }
+
+    /// Version of [`Chunked::region`] for several regions of one result, such as the printed ones. A
+    /// reduction of more than a chunk is computed once for all of them.
+    ///
+    /// ```
+    /// # let gpu = indim::Context::blocking()?;
+    /// # let mut b = indim::Builder::new();
+    /// # let x = b.parameter(indim::ElementType::F32, [4])?;
+    /// # let y = b.add(x, x, [])?;
+    /// # let double = b.build(y)?;
+    /// use indim::Literal;
+    ///
+    /// let mut x = Literal::from_slice([4], &[1_f32, 2., 3., 4.])?;
+    /// let regions = [vec![0..1], vec![3..4]];
+    /// let ends = gpu.chunked(&double).regions(0, &regions, &mut [&mut x])?;
+    /// assert_eq!(ends[1].to_vec::<f32>()?, [8.]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Chunked::region`].
+    pub fn regions(
+        &self,
+        result: usize,
+        regions: &[Vec<Range<usize>>],
+        sources: &mut [&mut dyn ChunkSource],
+    ) -> Result<Vec<Literal>, ChunkedError> {
         self.check_sources(sources)?;
-        let element_type = self.result_of(result, region)?;
-        let region = region.to_vec();
-        let mut bytes = Vec::new();
-        let results = [result];
-        let wanted = self.wanted(&results, &region);
-        wanted.check()?;
-        transfer(wanted, sources, |_, region, piece| {
-            let written = bytes.write(region, piece);
-            written.map_err(|error| ChunkedError::Sink { result, error })
-        })?;
-        Ok(Literal::new(element_type, sizes(&region), bytes)?)
+        regions.iter().try_for_each(|region| self.check_region(result, region))?;
+        let (results, nothing) = ([result], Vec::new());
+        let all = self.wanted(&results, &nothing);
+        let stages = Stages::of(&all);
+        let mut partials = stages.run(&all, sources, || Ok(()))?;
+        let mut sources = with_partials(sources, &mut partials);
+        let mut found = Vec::with_capacity(regions.len());
+        for region in regions {
+            let mut bytes = Vec::new();
+            let rest = Wanted { computation: stages.rest(self.computation), region, ..all };
+            transfer(rest, &mut sources, |_, region, piece| {
+                let written = bytes.write(region, piece);
+                written.map_err(|error| ChunkedError::Sink { result, error })
+            })?;
+            let element_type = self.result_of(result, region)?;
+            found.push(Literal::new(element_type, sizes(region), bytes)?);
+        }
+        Ok(found)
     }
 
     /// Returns the element type of a result that has this region.

@@ -89,7 +89,7 @@ pub(crate) fn print(
         Operation::Move(Move::Roll { shifts, dimensions }) => {
             return rolled(body, operands.first()?, shifts, dimensions);
         }
-        Operation::Reduce { opcode, dimensions } => {
+        Operation::Reduce { opcode, dimensions, .. } => {
             let by = combines_by(*opcode)?;
             let init = constant(body, identity(by, instruction.element_type)?);
             let scalar = tensor(instruction.element_type, &Shape::scalar());

@@ -21,7 +21,7 @@ use crate::syntax::types::tensor;
 /// let y = b.call(&twice, &[x], &[&[]])?;
 /// let error = indim_stablehlo::text(&b.build(y)?).unwrap_err();
 /// assert_eq!(error.to_string(), "StableHLO has no operation for call");
-/// # Ok::<(), indim::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotInStableHlo {

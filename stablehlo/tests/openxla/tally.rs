@@ -37,6 +37,11 @@ impl Tally {
         }
     }
 
+    /// Returns how many programs there were.
+    pub(crate) fn count(&self) -> usize {
+        self.passed + self.failed.len() + self.refused
+    }
+
     pub(crate) fn line(&self, name: &str) -> String {
         let Self { passed, failed, refused, .. } = self;
         format!("{name}: {passed} passed, {} failed, {refused} refused", failed.len())

@@ -23,7 +23,7 @@ fn multiply([a, a_low]: [f32; 2], [b, b_low]: [f32; 2]) -> [f32; 2] {
     let p = a * b;
     // A fused operation is rounded once, and so exact here.
     let rest = a.mul_add(b, -p);
-    [p, (a_low * b + a * b_low) + rest]
+    [p, ((a_low * b + a * b_low) + a_low * b_low) + rest]
 }
 
 /// Returns the sum of two sums in two words.

@@ -1,5 +1,7 @@
 //! Reductions: of known elements by the order of docs/numerics.md, of others where no order counts.
 
+use std::cmp::Ordering;
+
 use indim::{ElementType, Opcode, Scalar, ScalarValue};
 
 use crate::oracle;
@@ -50,6 +52,41 @@ pub fn of_values(opcode: Opcode, of: ElementType, elements: &[Value]) -> Value {
         Some(known) => reduced(opcode, of, &known),
         None if has_order(opcode, of) => Value::Unknown,
         None => any_nan(of, combined(opcode, of, elements.iter().copied())),
+    }
+}
+
+/// Returns the position of the first extreme, or of the first NaN, of elements that are all known.
+pub fn position(largest: bool, of: ElementType, group: &[u64]) -> usize {
+    let is_nan = |&bits: &u64| format::of(of).is_some_and(|format| format.decode(bits).is_nan());
+    if let Some(position) = group.iter().position(is_nan) {
+        return position;
+    }
+    let is_nearer = |a: u64, b: u64| {
+        let order = match (format::of(of), of.integer_range()) {
+            (Some(format), _) => format.decode(a).partial_cmp(&format.decode(b)),
+            (None, Some((0, _)) | None) => Some(a.cmp(&b)),
+            (None, Some(_)) => {
+                let unused = 64 - of.bits();
+                let [a, b] = [a, b].map(|bits| (bits << unused).cast_signed());
+                Some(a.cmp(&b))
+            }
+        };
+        order == Some(if largest { Ordering::Greater } else { Ordering::Less })
+    };
+    (1..group.len()).fold(0, |best, i| if is_nearer(group[i], group[best]) { i } else { best })
+}
+
+/// Returns the same of elements that may be unknown, where nothing is known, or flushed.
+pub fn position_of_values(largest: bool, of: ElementType, elements: &[Value]) -> Value {
+    let least = if of == ElementType::F64 { -1022 } else { -126 };
+    let may_be_flushed =
+        |&bits: &u64| format::of(of).is_some_and(|format| is_tiny(format.decode(bits), least));
+    let known: Option<Vec<u64>> = elements.iter().map(|value| value.bits()).collect();
+    match known {
+        Some(known) if !known.iter().any(may_be_flushed) => {
+            Value::Bits(position(largest, of, &known) as u64)
+        }
+        _ => Value::Unknown,
     }
 }
 

@@ -152,5 +152,11 @@ pub fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error
         }
         Call::Roll { x, shifts, dims } => builder.roll(ops[*x], shifts, dims),
         Call::Reduce { opcode, x, dims } => builder.reduce(*opcode, ops[*x], dims),
+        Call::Position { largest, wide, x, dims } => match (largest, wide) {
+            (true, false) => builder.argmax(ops[*x], dims),
+            (true, true) => builder.argmax_s64(ops[*x], dims),
+            (false, false) => builder.argmin(ops[*x], dims),
+            (false, true) => builder.argmin_s64(ops[*x], dims),
+        },
     }
 }

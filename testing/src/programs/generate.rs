@@ -485,6 +485,17 @@ impl Generator<'_> {
             dims.iter().map(|d| d.or_else(|| left.next()).unwrap_or(1)).collect();
         let mut listed = places;
         self.random.shuffle(&mut listed);
+        if let S32 | S64 = ty.element
+            && !sizes.contains(&0)
+            && self.random.percent(30)
+        {
+            let types: Vec<ElementType> =
+                TYPES.iter().copied().filter(|&of| xla::accepts(Opcode::ReduceMax, of)).collect();
+            let x = Type::new(self.random.pick(&types), &sizes);
+            let x = self.value(&x, depth);
+            let (largest, wide) = (self.random.percent(50), ty.element == S64);
+            return self.push(Call::Position { largest, wide, x, dims: listed });
+        }
         let x = self.value(&Type::new(ty.element, &sizes), depth);
         let mut ops: Vec<Opcode> = Opcode::ALL
             .iter()

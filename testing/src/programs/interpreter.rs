@@ -2,7 +2,7 @@
 //! result's shape, then the operation is applied element by element. It shares nothing with the
 //! library but the names of element types and opcodes.
 
-use indim::{ElementType, Opcode};
+use indim::ElementType;
 
 use crate::oracle::value::Value;
 use crate::oracle::{self, convert, float, format};
@@ -129,14 +129,19 @@ pub fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
             moves::concatenated(&operands, *dimension as usize, &ty.dims)
         }
         Call::Roll { x, shifts, dims } => moves::rolled(elements(*x), shifts, dims),
-        Call::Reduce { opcode, x, dims } => reduced(*opcode, &earlier[*x], dims),
+        Call::Reduce { opcode, x, dims } => {
+            reduced(&earlier[*x], dims, |of, group| oracle::reduce::of_values(*opcode, of, group))
+        }
+        Call::Position { largest, x, dims, .. } => reduced(&earlier[*x], dims, |of, group| {
+            oracle::reduce::position_of_values(*largest, of, group)
+        }),
     };
     assert_eq!(values.len(), ty.count(), "the interpreter's own count for {call}");
     Tensor { ty: ty.clone(), values }
 }
 
 /// A reduction: the elements of each group in row-major order.
-fn reduced(opcode: Opcode, x: &Tensor, dims: &[i64]) -> Vec<Value> {
+fn reduced(x: &Tensor, dims: &[i64], value: impl Fn(ElementType, &[Value]) -> Value) -> Vec<Value> {
     let is_kept = |d: &usize| !dims.contains(&(*d as i64));
     let kept: Vec<usize> = (0..x.ty.dims.len()).filter(is_kept).collect();
     let sizes: Vec<usize> = kept.iter().map(|&d| x.ty.dims[d]).collect();
@@ -147,8 +152,7 @@ fn reduced(opcode: Opcode, x: &Tensor, dims: &[i64]) -> Vec<Value> {
         groups[group].push(value);
         count_up(&mut index, &x.ty.dims);
     }
-    let values = |group: &Vec<Value>| oracle::reduce::of_values(opcode, x.ty.element, group);
-    groups.iter().map(values).collect()
+    groups.iter().map(|group| value(x.ty.element, group)).collect()
 }
 
 /// A whole copy of `x` in the shape `out`, each element from the index in `x` that `at` gives.
@@ -219,7 +223,7 @@ fn format_of(ty: &Type) -> format::Format {
 #[test]
 fn every_opcode_is_known_here() {
     use crate::oracle::value::TRUE;
-    use indim::OpClass;
+    use indim::{OpClass, Opcode};
     for &opcode in Opcode::ALL {
         for &element in ElementType::ALL {
             let accepted = crate::xla::accepts(opcode, element);
@@ -249,7 +253,7 @@ fn the_document_s_examples() {
     };
     let add = |x: Tensor, y: Tensor, dims: &[i64]| {
         let earlier = [x, y];
-        let call = Call::Binary { opcode: Opcode::Add, lhs: 0, rhs: 1, dims: dims.to_vec() };
+        let call = Call::Binary { opcode: indim::Opcode::Add, lhs: 0, rhs: 1, dims: dims.to_vec() };
         let ty = crate::programs::rules::infer(&call, &|id| earlier[id].ty.clone())
             .expect("it is valid");
         apply(&Node { call, ty }, &earlier)

@@ -69,7 +69,16 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
             let mut dims: Vec<i64> = (0..rank as i64).collect();
             random.shuffle(&mut dims);
             dims.truncate(random.below(rank + 1));
-            Call::Reduce { opcode, x, dims: spoilt(random, dims, rank) }
+            let dims = spoilt(random, dims, rank);
+            if random.percent(30) {
+                return Call::Position {
+                    largest: random.percent(50),
+                    wide: random.percent(40),
+                    x,
+                    dims,
+                };
+            }
+            Call::Reduce { opcode, x, dims }
         }
         _ => {
             let rank = random.below(4);

@@ -70,6 +70,8 @@ pub enum Call {
     Concatenate { operands: Vec<Id>, dimension: i64 },
     Roll { x: Id, shifts: Vec<i64>, dims: Vec<i64> },
     Reduce { opcode: Opcode, x: Id, dims: Vec<i64> },
+    // Of the largest or of the smallest element, in S32, or in S64 if it is wide.
+    Position { largest: bool, wide: bool, x: Id, dims: Vec<i64> },
 }
 
 impl Call {
@@ -81,6 +83,9 @@ impl Call {
             Self::Binary { opcode, .. }
             | Self::Unary { opcode, .. }
             | Self::Reduce { opcode, .. } => *opcode,
+            // What it is composed of, which takes the same types.
+            Self::Position { largest: true, .. } => Opcode::ReduceMax,
+            Self::Position { .. } => Opcode::ReduceMin,
             Self::Convert { .. } => Opcode::ConvertElementType,
             Self::Bitcast { .. } => Opcode::BitcastConvertType,
             Self::Select { .. } => Opcode::Select,
@@ -115,7 +120,8 @@ impl Call {
             | Self::Reverse { x, .. }
             | Self::Reshape { x, .. }
             | Self::Roll { x, .. }
-            | Self::Reduce { x, .. } => vec![x],
+            | Self::Reduce { x, .. }
+            | Self::Position { x, .. } => vec![x],
             Self::Pad { x, value, .. } => vec![x, value],
             Self::Concatenate { operands, .. } => operands.iter_mut().collect(),
             Self::Select { pred, on_true, on_false } => vec![pred, on_true, on_false],
@@ -242,6 +248,10 @@ impl fmt::Display for Call {
             }
             Self::Reverse { x, dims } | Self::Reduce { x, dims, .. } => {
                 write!(f, "{name}(%{x}) dims {dims:?}")
+            }
+            Self::Position { wide, x, dims, .. } => {
+                let of = if *wide { "s64" } else { "s32" };
+                write!(f, "{of} position of {name}(%{x}) dims {dims:?}")
             }
             Self::Reshape { x, sizes } => write!(f, "{name}(%{x}) sizes {sizes:?}"),
             Self::Pad { x, value, low, high, interior } => {

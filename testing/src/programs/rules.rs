@@ -8,7 +8,7 @@ use crate::oracle::value::width;
 use crate::programs::moves;
 use crate::programs::program::{Call, Type};
 use crate::xla::accepts;
-use ElementType::{C64, Pred};
+use ElementType::{C64, Pred, S32, S64};
 
 /// Labels of the rules that are broken. More than one where XLA fixes no order among them (or
 /// where a call breaks two at once): then any of them is a right answer.
@@ -122,6 +122,16 @@ pub fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type, Broke
             moves::roll(type_of(*x), shifts, dims).map_err(|label| vec![label])
         }
         Call::Reduce { opcode, x, dims } => reduce(*opcode, type_of(*x), dims),
+        Call::Position { wide, x, dims, .. } => {
+            let x = type_of(*x);
+            let result = reduce(call.opcode(), x.clone(), dims)?;
+            let sizes = dims.iter().map(|&d| x.dims[d as usize]);
+            let most = if *wide { i64::MAX as usize } else { i32::MAX as usize };
+            match sizes.clone().fold(1, usize::saturating_mul) {
+                count if sizes.clone().any(|size| size == 0) || count > most => Err(vec!["R3"]),
+                _ => Ok(Type { element: if *wide { S64 } else { S32 }, dims: result.dims }),
+            }
+        }
     }
 }
 

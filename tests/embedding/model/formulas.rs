@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use indim::{Builder, Computation, ElementType, Expr, Function};
+use indim_testing::oracle::order;
 
 /// The elements of each array.
 pub(super) const COUNT: usize = 6;
@@ -25,6 +26,8 @@ pub(super) enum Formula {
     Less,
     /// Each element depends on another one, so that it cannot be computed in place.
     Reversed,
+    /// Each element depends on all of one array.
+    Summed,
     /// Always passes its bound.
     Endless,
 }
@@ -52,6 +55,7 @@ impl Formula {
             Formula::Mean => (a + b) * 0.5,
             Formula::Less => a * 0.5 - b,
             Formula::Reversed => a.reverse([0]) - b,
+            Formula::Summed => a * 0.5 - b.reduce_sum([0]) * 0.0625,
             Formula::Endless => endless.call::<f32>((a + b,)).unwrap(),
         }
     }
@@ -70,6 +74,7 @@ impl Formula {
                 Formula::Mean => (a[i] + b[i]) * 0.5,
                 Formula::Less => a[i] * 0.5 - b[i],
                 Formula::Reversed => a[start + end - 1 - i] - b[i],
+                Formula::Summed => a[i] * 0.5 - order::sum(&b[start..end]) * 0.0625,
                 Formula::Endless => return Elements::Looped,
             };
             let place = if matches!(part, Part::Backwards) { start + end - 1 - i } else { i };

@@ -227,9 +227,15 @@ impl Model<'_> {
     }
 
     fn formula(&mut self) -> Formula {
-        let formulas =
-            [Formula::Mean, Formula::Less, Formula::Mean, Formula::Reversed, Formula::Endless];
-        let few = if self.random.percent(20) { 5 } else { 4 };
+        let formulas = [
+            Formula::Mean,
+            Formula::Less,
+            Formula::Mean,
+            Formula::Reversed,
+            Formula::Summed,
+            Formula::Endless,
+        ];
+        let few = if self.random.percent(20) { 6 } else { 5 };
         self.random.pick(&formulas[..few])
     }
 

@@ -1,5 +1,6 @@
 // The patterns of the bench as plain loops over typed arrays, as someone would write them who has no
-// GPU. Each is a function of its own, so that the browser's compiler sees it alone.
+// GPU. Each is a function of its own, so that the browser's compiler sees it alone. It is given the operands,
+// the result, and the result's shape; loops that reduce are given the operands' shapes, too.
 
 export function same([a, b], result) {
   for (let i = 0; i < result.length; i += 1) result[i] = a[i] + b[i];
@@ -87,5 +88,37 @@ export function outerChain([a, b], result, [rows, columns]) {
   for (let y = 0, i = 0; y < rows; y += 1) {
     const sine = Math.sin(a[y]);
     for (let x = 0; x < columns; x += 1, i += 1) result[i] = sine * cosines[x];
+  }
+}
+
+export function sumRows([a], result, _, [[rows, columns]]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    let sum = 0;
+    for (let x = 0; x < columns; x += 1, i += 1) sum += a[i];
+    result[y] = sum;
+  }
+}
+
+export function sumColumns([a], result, _, [[rows, columns]]) {
+  const sums = new Float64Array(columns);
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1, i += 1) sums[x] += a[i];
+  }
+  result.set(sums);
+}
+
+export function sumAll([a], result) {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i];
+  result[0] = sum;
+}
+
+export function argmax([a], result, _, [[rows, columns]]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    let [most, at] = [-Infinity, 0];
+    for (let x = 0; x < columns; x += 1, i += 1) {
+      if (a[i] > most) [most, at] = [a[i], x];
+    }
+    result[y] = at;
   }
 }

@@ -26,8 +26,18 @@ const odd = (elements) => {
   return [rows - 1, columns + 1];
 };
 
-// A pattern's `shapes` are those of its operands for a result of given rows and columns.
-const pattern = (name, shapes, expression, loop, size = rectangle) => ({ name, shapes, expression, loop, size });
+// A pattern's `shapes` are those of its operands for a result of given rows and columns. `bound` is how
+// far results may differ, beyond the functions' last bits.
+const pattern = (name, shapes, expression, loop, size = rectangle) => ({ name, shapes, expression, loop, size, bound: () => 0 });
+
+// A reduction of a matrix along these dimensions. A sum's last bits grow with its terms.
+function reduction(name, along, expression, loop, rounding) {
+  const kept = (shape) => shape.filter((_, d) => !along.includes(d));
+  return {
+    name, expression, loop, matrix: rectangle, kept,
+    bound: ([shape]) => rounding * along.reduce((terms, d) => terms * shape[d], 1),
+  };
+}
 
 export const PATTERNS = [
   pattern("same", (r, c) => [[r, c], [r, c]], ([a, b]) => a.add(b), loops.same),
@@ -48,11 +58,16 @@ export const PATTERNS = [
     ([a, b, c]) => select(a.gt(b), a.mul(2), c.broadcastInDim(a.shape, [0, 1])), loops.select),
   pattern("strided", (r, c) => [[r, 2 * c]], ([a]) => a.slice([0, 0], a.shape, [1, 2]), loops.strided),
   pattern("outer_chain", (r, c) => [[r, 1], [1, c]], ([a, b]) => a.sin().mul(b.cos()), loops.outerChain),
+  reduction("sum_rows", [1], ([a]) => a.reduceSum([1]), loops.sumRows, 1e-7),
+  reduction("sum_columns", [0], ([a]) => a.reduceSum([0]), loops.sumColumns, 1e-7),
+  reduction("sum_all", [0, 1], ([a]) => a.reduceSum([0, 1]), loops.sumAll, 1e-7),
+  reduction("argmax", [1], ([a]) => a.argmax([1]), loops.argmax, 0),
 ];
 
 // Returns the shapes of a pattern's operands and of its result, which has about this number of
-// elements.
-export function sizes({ shapes, size }, elements) {
+// elements, or, if it is a reduction, its operand has.
+export function sizes({ shapes, size, matrix, kept }, elements) {
+  if (kept) return { operands: [matrix(elements)], result: kept(matrix(elements)) };
   const result = size(elements);
   return { operands: shapes(...result), result };
 }

@@ -1,165 +1,129 @@
-// Measures the patterns of `indim bench` in this tab.
+// Shows what is measured of the patterns of `indim bench` in this tab.
 
-import { PATTERNS, count, sizes } from "./bench-patterns.js";
-import { button, choice, fill, h } from "./dom.js";
-import { forgetGpu, hasWebGpu, theGpu } from "./gpu.js";
-import { measure, measureCopy, sizesOfAdapter } from "./measure.js";
-import { listText } from "./shapes.js";
-import { number, t } from "./text.js";
+import { PATTERNS } from "./bench-patterns.js";
+import { button, choice, draw, fill, h } from "./dom.js";
+import { hasWebGpu, theGpu } from "./gpu.js";
+import { sizesOfAdapter } from "./measure.js";
+import { Measurement } from "./measurement.js";
+import { gap, number, t } from "./text.js";
 
-// What `stop` throws when the user has enough.
-class Cancelled extends Error {}
+const HEADS = ["pattern", "shapes", "gpu", "copy", "loop", "times"];
+// Rates have this many digits after the point, so that they stand under each other.
+const RATE = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+const TIMES = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
-const gigabytes = (rate) => number(rate / 1e9, { maximumSignificantDigits: 3 });
+const measurement = new Measurement();
+
+const gigabytes = (rate) => number(rate / 1e9, RATE);
+
+// Returns a bar of a rate, as a part of the largest.
+function bar(rate, largest, kind) {
+  const width = Math.max(0.5, (100 * rate) / largest);
+  return draw("svg", { class: `bar ${kind}`, "aria-hidden": "true", viewBox: "0 0 100 4", preserveAspectRatio: "none" },
+    draw("rect", { width: String(width), height: "4" }));
+}
 
 export class Bench {
-  #elements = 2 ** 20;
-  #cancelled = false;
-  #running = false;
-  #results = [];
-  #adapter = "";
-  #copy;
-  #error;
   #status = h("p", { class: "status", role: "status" });
+  #adapter = h("p", { class: "adapter" });
   #bar = h("progress", { max: String(PATTERNS.length + 1), value: "0", "aria-label": t("bench.progress") });
   #body = h("tbody");
   #share = h("div", { class: "share" });
-  #controls = h("div", { class: "controls" });
+  #size = h("div");
+  #start = button(t("bench.start"), () => this.#run(), { id: "bench-start", class: "primary" });
+  #cancel = button(t("bench.cancel"), () => measurement.cancel(), { id: "bench-cancel" });
   #sizes = [];
+  #closed = false;
 
   constructor() {
-    const heads = ["pattern", "shapes", "gpu", "copy", "loop", "times"];
-    this.element = h("section", { class: "bench", "aria-labelledby": "bench-title" },
-      h("div", { class: "hero" }, h("h1", { id: "bench-title" }, t("bench.title")), h("p", { class: "lead" }, t("bench.lead"))),
-      this.#controls, this.#bar, this.#status,
-      h("div", { class: "table wide", tabindex: "0", role: "region", "aria-label": t("bench.table") }, h("table", {},
-        h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(`bench.${key}`))))), this.#body)),
-      this.#share);
+    this.element = h("section", { class: "bench", "aria-labelledby": "bench-title", onkeydown: (event) => {
+      if (event.key === "Escape" && measurement.running) measurement.cancel();
+    } },
+    h("div", { class: "hero" }, h("h1", { id: "bench-title" }, t("bench.title")), h("p", { class: "lead" }, t("bench.lead")), this.#adapter),
+    h("div", { class: "controls" }, this.#size, this.#start, this.#cancel),
+    this.#bar, this.#status,
+    h("div", { class: "table wide", tabindex: "0", role: "region", "aria-label": t("bench.table") }, h("table", {},
+      h("thead", {}, h("tr", {}, HEADS.map((key) => h("th", { scope: "col" }, t(`bench.${key}`))))), this.#body)),
+    this.#share);
+    measurement.watch(() => this.show());
     this.#open();
   }
 
-  show() {
-    this.#render();
-  }
-
-  close() {
-    this.#cancelled = true;
+  // A measurement ends when its tab is left, and what was measured stays.
+  close(leaving) {
+    this.#closed = true;
+    measurement.watch(() => {});
+    if (leaving) measurement.cancel();
   }
 
   async #open() {
-    this.#render();
     if (!hasWebGpu()) {
-      fill(this.#status, t("bench.none"));
+      this.#status.textContent = t("bench.none");
       return;
     }
     this.#sizes = await sizesOfAdapter();
-    if (this.#sizes.length === 0) {
-      const opened = await theGpu();
-      if (opened.hasAdapter) fill(this.#status, t("gpu.cannot"), " ", h("span", { lang: "en" }, opened.message));
-      else fill(this.#status, t("gpu.adapter"));
-    }
-    if (!this.#sizes.includes(this.#elements)) this.#elements = this.#sizes.at(-1) ?? this.#elements;
-    this.#render();
+    const opened = await theGpu();
+    if (this.#closed) return;
+    if (opened.gpu) fill(this.#adapter, t(opened.software ? "bench.software" : "bench.on", { adapter: opened.adapter }));
+    else if (opened.hasAdapter) fill(this.#status, t("gpu.cannot"), gap(), h("span", { lang: "en" }, opened.message));
+    else fill(this.#status, t("gpu.adapter"));
+    if (!this.#sizes.includes(measurement.elements)) measurement.elements = this.#sizes.at(-1) ?? measurement.elements;
+    this.#showSizes();
+    this.show();
   }
 
-  #render() {
+  #showSizes() {
     const options = this.#sizes.map((size) => [String(size), t("bench.elements", { count: number(size) })]);
-    fill(this.#controls,
-      h("div", {}, h("label", { for: "bench-size" }, t("bench.size")),
-        choice("bench-size", options, String(this.#elements), (size) => {
-          this.#elements = Number(size);
-        }, { disabled: this.#running || options.length === 0 })),
-      this.#running
-        ? button(t("bench.cancel"), () => {
-          this.#cancelled = true;
-        }, { id: "bench-cancel" })
-        : button(t("bench.start"), () => this.#run(), { id: "bench-start", class: "primary", disabled: options.length === 0 }));
-    this.#bar.hidden = !this.#running;
-    fill(this.#body, this.#results.map(({ name, shapes, rates, error }) => h("tr", {},
-      h("th", { scope: "row" }, h("code", {}, name)), h("td", {}, shapes),
-      error ? h("td", { colspan: "4", class: "message", lang: "en" }, error) : [
-        h("td", { "data-label": t("bench.gpu") }, t("bench.rate", { rate: gigabytes(rates.gpu) })),
-        h("td", { "data-label": t("bench.copy") }, this.#copy ? number(rates.gpu / this.#copy, { style: "percent", maximumSignificantDigits: 2 }) : "–"),
-        h("td", { "data-label": t("bench.loop") }, t("bench.rate", { rate: gigabytes(rates.loop) })),
-        h("td", { "data-label": t("bench.times") }, `${number(rates.gpu / rates.loop, { maximumSignificantDigits: 3 })}×`)])),
-    this.#results.length === 0 && h("tr", {}, h("td", { colspan: "6" }, t("bench.empty"))));
+    fill(this.#size, h("label", { for: "bench-size" }, t("bench.size")),
+      choice("bench-size", options, String(measurement.elements), (size) => {
+        measurement.elements = Number(size);
+      }));
+  }
+
+  show() {
+    const { running, results, status, begun } = measurement;
+    if (!this.#size.firstChild) this.#showSizes();
+    const possible = this.#sizes.length > 0;
+    this.#size.querySelector("select").disabled = running || !possible;
+    // Before one of the two is hidden, the other one gets its focus.
+    const [gone, stays] = running ? [this.#start, this.#cancel] : [this.#cancel, this.#start];
+    stays.hidden = false;
+    this.#start.disabled = !possible;
+    if (document.activeElement === gone) stays.focus();
+    gone.hidden = true;
+    this.#bar.hidden = !running;
+    this.#bar.value = begun;
+    if (status.key) fill(this.#status, t(status.key, status.values), status.message && [gap(), h("span", { class: "message", lang: "en" }, status.message)]);
+    const largest = Math.max(...results.flatMap(({ rates }) => (rates ? [rates.gpu, rates.loop] : [])));
+    const done = new Map(results.map((result) => [result.name, result]));
+    fill(this.#body, PATTERNS.map(({ name }) => this.#row(name, done.get(name), largest)));
     this.#showShare();
   }
 
-  async #run() {
-    this.#running = true;
-    this.#cancelled = false;
-    this.#results = [];
-    this.#copy = undefined;
-    this.#error = undefined;
-    this.#bar.value = 0;
-    this.#render();
-    this.element.querySelector("#bench-cancel").focus();
-    const stop = () => {
-      if (this.#cancelled) throw new Cancelled();
-    };
-    try {
-      await this.#measureAll(stop);
-      fill(this.#status, t("bench.done"));
-    } catch (error) {
-      if (error instanceof Cancelled) fill(this.#status, t("bench.cancelled"));
-      else fill(this.#status, t("bench.failed"), " ", h("span", { class: "message", lang: "en" }, error.message));
-      this.#error = error instanceof Cancelled ? undefined : error.message;
-      // A device that failed is not asked again.
-      if (this.#error) forgetGpu();
-    }
-    this.#running = false;
-    const focused = this.#controls.contains(document.activeElement);
-    this.#render();
-    if (focused) this.element.querySelector("#bench-start").focus();
+  #row(name, result, largest) {
+    const head = h("th", { scope: "row" }, h("code", {}, name), h("span", { class: "means" }, t(`pattern.${name}`)));
+    if (!result) return h("tr", { class: "waiting" }, head, h("td", { colspan: "5" }, t("bench.waiting")));
+    const { shapes, rates, error } = result;
+    const value = (key, text, ...more) => h("td", { class: "number", "data-label": t(`bench.${key}`) }, h("span", {}, text), more);
+    return h("tr", {}, head, h("td", { class: "mono", "data-label": t("bench.shapes") }, shapes),
+      error ? h("td", { colspan: "4", class: "message", lang: "en" }, error) : [
+        value("gpu", t("bench.rate", { rate: gigabytes(rates.gpu) }), bar(rates.gpu, largest, "ours")),
+        value("copy", measurement.copy ? number(rates.gpu / measurement.copy, { style: "percent", maximumFractionDigits: 0 }) : "–"),
+        value("loop", t("bench.rate", { rate: gigabytes(rates.loop) }), bar(rates.loop, largest, "theirs")),
+        value("times", `${number(rates.gpu / rates.loop, TIMES)}×`)]);
   }
 
-  async #measureAll(stop) {
-    const { gpu, adapter, message } = await theGpu();
-    if (!gpu) throw new Error(message);
-    this.#adapter = adapter;
-    fill(this.#status, t("bench.copying"));
-    this.#copy = await measureCopy(this.#elements, stop);
-    for (const [i, pattern] of PATTERNS.entries()) {
-      stop();
-      this.#bar.value = i + 1;
-      fill(this.#status, t("bench.measuring", { name: pattern.name, number: i + 1, count: PATTERNS.length }));
-      const { operands, result } = sizes(pattern, this.#elements);
-      const row = { name: pattern.name, shapes: operands.map(listText).join(" ") };
-      try {
-        // The device may be lost at any time, and then nothing else is worth measuring.
-        row.rates = await measure(gpu, pattern, this.#elements, stop);
-      } catch (error) {
-        if (!(error instanceof Cancelled)) {
-          this.#results.push({ ...row, elements: count(result), error: error.message });
-        }
-        throw error;
-      }
-      this.#results.push({ ...row, elements: count(result) });
-      this.#render();
-    }
-  }
-
-  // The result as a text that can be sent to others, in English, as the command writes it.
-  #text() {
-    const rate = (value) => (value / 1e9).toPrecision(3);
-    const lines = this.#results.map(({ name, shapes, rates, error }) => (error
-      ? `${name}: ${error}`
-      : `${name.padEnd(16)} ${rate(rates.gpu).padStart(8)} GB/s  loop ${rate(rates.loop).padStart(8)} GB/s  ${shapes}`));
-    return [
-      `indim in a browser, f32, ${this.#elements} elements, on ${this.#adapter}`,
-      navigator.userAgent,
-      this.#copy ? `copy by the adapter: ${rate(this.#copy)} GB/s` : "",
-      ...lines,
-    ].filter(Boolean).join("\n");
+  #run() {
+    measurement.run();
+    this.show();
   }
 
   #showShare() {
-    if (this.#running || this.#results.length === 0) {
+    if (measurement.running || measurement.results.length === 0) {
       fill(this.#share);
       return;
     }
-    const area = h("textarea", { readonly: true, rows: String(this.#results.length + 4), id: "bench-text", lang: "en", spellcheck: "false" }, this.#text());
+    const area = h("textarea", { readonly: true, rows: String(measurement.results.length + 4), id: "bench-text", lang: "en", spellcheck: "false" }, measurement.text());
     const said = h("span", { role: "status" });
     fill(this.#share, h("label", { for: "bench-text" }, t("bench.share")), area,
       h("div", {}, button(t("bench.copyText"), async () => {

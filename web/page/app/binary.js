@@ -9,8 +9,8 @@ import { listText, parseList } from "./shapes.js";
 import { t } from "./text.js";
 import { numberText } from "./values.js";
 
-// Returns the operation of a state: `names` and `shapes` of its arrays, NumPy's rule, and the plan or
-// the error.
+// Returns the operation of a state: `names` and `shapes` of its arrays, NumPy's rule, the `dims` of
+// the call, and the plan or the error.
 export function considerBinary(state) {
   const known = OPERATIONS.includes(state.op);
   const names = { lhs: t("name.lhs"), rhs: t("name.rhs"), out: t("name.out") };
@@ -28,6 +28,7 @@ export function considerBinary(state) {
   if (state.numpy && seen.numpy.error) return { ...seen, error: seen.numpy.error };
   const dims = state.numpy ? seen.numpy.dims : typed;
   if (dims === null) return { ...seen, error: fieldError("dims", t("error.dims")) };
+  seen.dims = dims;
   try {
     return { ...seen, plan: plan(state, lhs, rhs, dims) };
   } catch (error) {

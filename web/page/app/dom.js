@@ -3,7 +3,15 @@
 // Returns an element. Properties whose names begin with "on" are listeners, `true` and `false` set
 // and leave out an attribute, and children are elements, texts, or lists of them.
 export function h(name, properties = {}, ...children) {
-  const element = document.createElement(name);
+  return made(document.createElement(name), properties, children);
+}
+
+// Returns an element of a drawing in SVG.
+export function draw(name, properties = {}, ...children) {
+  return made(document.createElementNS("http://www.w3.org/2000/svg", name), properties, children);
+}
+
+function made(element, properties, children) {
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === false || value === null) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);

@@ -4,7 +4,7 @@
 import { elementTypes } from "../indim.js";
 import { button, choice, fill, h } from "./dom.js";
 import { OPERATIONS, REDUCTIONS, isReduction, sign } from "./operations.js";
-import { parseList } from "./shapes.js";
+import { listText, parseList } from "./shapes.js";
 import { statement, t } from "./text.js";
 
 const SHAPES = ["", "3", "4", "2,3", "3,3", "1,3", "2,1", "2,3,4", "7,1,5", "2,3,4,5"];
@@ -23,7 +23,9 @@ export function refusal(error) {
   ];
 }
 
-// The inputs, and the refusals beside them. `change` is given what changes of the state.
+// The inputs: `element` has those that shapes follow from and the refusals, so that a picture under it
+// is near, and `more` has the others. `change` is given what changes of the state, and the name of
+// the input.
 export class Fields {
   #change;
   #inputs = {};
@@ -33,8 +35,9 @@ export class Fields {
   #op;
   #type;
   #fills = {};
+  #fillLabel = h("label", { for: "lhs-fill" });
   #numpy;
-  #lhsLegend = h("legend");
+  #lhsLabel = h("label", { for: "lhs" });
   #ofTwo;
   #ofOne;
 
@@ -42,35 +45,40 @@ export class Fields {
     this.#change = change;
     const signed = OPERATIONS.map((name) => [name, sign(name) ? `${name}  ${sign(name)}` : name]);
     const ops = [[t("fields.two"), signed], [t("fields.reductions"), REDUCTIONS.map((name) => [name, name])]];
-    this.#op = choice("op", ops, "add", (op) => change({ op }), { lang: "en" });
-    this.#type = choice("type", elementTypes.map((name) => [name, name]), "f32", (type) => change({ type, lhsEdits: "", rhsEdits: "" }), { lang: "en", "aria-describedby": "refusal-type" });
-    this.#numpy = h("input", { type: "checkbox", id: "numpy", role: "switch", onchange: (event) => change({ numpy: event.target.checked ? "1" : "" }) });
-    const rhs = this.#operand("rhs", h("legend", {}, t("fields.rhs")));
-    const dims = h("fieldset", { class: "dims" }, h("legend", { lang: "en" }, "broadcast_dimensions"),
-      this.#dimensions("dims", t("dims.label"), t("dims.pick"), "refusal-dims numpy-note"),
-      h("div", { class: "implicit" },
-        h("label", { class: "switch", for: "numpy" }, this.#numpy, h("span", {}, t("numpy.switch"))),
-        this.#numpyNote));
-    const reduce = h("fieldset", { class: "reduce" }, h("legend", { lang: "en" }, "dimensions"),
-      this.#dimensions("reduce", t("reduce.label"), t("reduce.pick"), "refusal-reduce"));
-    this.#ofTwo = [rhs, dims];
-    this.#ofOne = [reduce];
+    this.#op = choice("op", ops, "add", (op) => change({ op }, "op"), { lang: "en" });
+    const rhs = this.#operand("rhs", h("label", { for: "rhs" }, t("fields.rhs")));
+    const dims = this.#dimensions("dims", "broadcast_dimensions", t("dims.label"), t("dims.pick"), "refusal-dims numpy-note");
+    const reduce = this.#dimensions("reduce", "dimensions", t("reduce.label"), t("reduce.pick"), "refusal-reduce");
+    const refusals = ["lhs", "rhs", "shapes", "dims", "reduce", "type"].map((key) => this.#refusal(key));
     this.element = h("form", { class: "fields", onsubmit: (event) => event.preventDefault(), "aria-label": t("fields.title") },
-      this.#operand("lhs", this.#lhsLegend),
-      h("fieldset", { class: "operation" }, h("legend", {}, t("fields.operation")),
-        h("div", { class: "pair" },
-          h("div", {}, h("label", { for: "op" }, t("fields.op")), this.#op),
-          h("div", {}, h("label", { for: "type" }, t("fields.type")), this.#type)),
-        this.#refusal("type")),
-      rhs, reduce, dims,
-      h("div", { class: "both" }, this.#refusal("shapes")),
+      this.#operand("lhs", this.#lhsLabel),
+      h("div", { class: "operation" }, h("label", { for: "op" }, t("fields.operation")), this.#op),
+      rhs, dims, reduce,
+      h("div", { class: "refusals" }, refusals),
       h("datalist", { id: "shapes" }, SHAPES.map((shape) => h("option", { value: shape }))));
+    this.#ofTwo = [rhs, dims, ...this.#makeMore()];
+    this.#ofOne = [reduce];
+  }
+
+  // Makes the inputs that shapes do not follow from, and returns those of two operands.
+  #makeMore() {
+    this.#type = choice("type", elementTypes.map((name) => [name, name]), "f32", (type) => this.#change({ type, lhsEdits: "", rhsEdits: "" }, "type"), { lang: "en", "aria-describedby": "refusal-type" });
+    this.#numpy = h("input", { type: "checkbox", id: "numpy", role: "switch", onchange: (event) => this.#change({ numpy: event.target.checked ? "1" : "" }, "numpy") });
+    const rhs = this.#fill("rhs", h("label", { for: "rhs-fill" }, t("fields.fill", { name: t("name.rhs") })));
+    const numpy = h("div", { class: "implicit" },
+      h("label", { class: "switch", for: "numpy" }, this.#numpy, h("span", {}, t("numpy.switch"))),
+      this.#numpyNote);
+    this.more = h("form", { class: "more-fields", onsubmit: (event) => event.preventDefault(), "aria-label": t("fields.more") },
+      this.#fill("lhs", this.#fillLabel), rhs,
+      h("div", {}, h("label", { for: "type" }, t("fields.type")), this.#type),
+      numpy);
+    return [rhs, numpy];
   }
 
   #text(key, list, more = {}) {
     const input = h("input", {
       type: "text", id: key, list: list || undefined, autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-      inputmode: "text", oninput: (event) => this.#change({ [key]: event.target.value }), ...more,
+      inputmode: "text", oninput: (event) => this.#change({ [key]: event.target.value }, key), ...more,
     });
     this.#inputs[key] = input;
     return input;
@@ -82,25 +90,25 @@ export class Fields {
   }
 
   // A list of dimensions, which is typed or picked.
-  #dimensions(key, label, pick, describedBy) {
+  #dimensions(key, name, label, pick, describedBy) {
     this.#picks[key] = h("div", { class: "picks", role: "group", "aria-label": pick });
-    return h("div", { class: "explicit" },
-      h("label", { for: key }, label),
-      this.#text(key, "", { "aria-describedby": describedBy }),
-      this.#picks[key],
-      this.#refusal(key));
+    return h("div", { class: key },
+      h("label", { for: key }, h("code", { lang: "en" }, name)),
+      h("div", { class: "listed" }, this.#text(key, "", { "aria-describedby": `help-${key} ${describedBy}` }), this.#picks[key]),
+      h("p", { class: "note", id: `help-${key}` }, label));
   }
 
-  #operand(key, legend) {
-    const fills = ["count", "iota", "random", "ones"].map((name) => [name, t(`fill.${name}`)]);
+  #fill(key, label) {
+    const fills = ["count", "seven", "iota", "random", "ones"].map((name) => [name, t(`fill.${name}`)]);
     this.#fills[key] = choice(`${key}-fill`, fills, "count", (name) => this.#change({
       [`${key}Fill`]: name === "random" ? `random${Math.floor(Math.random() * 1000)}` : name, [`${key}Edits`]: "",
-    }));
-    return h("fieldset", { class: `operand ${key}` }, legend,
-      h("div", { class: "pair" },
-        h("div", {}, h("label", { for: key }, t("fields.shape")), this.#text(key, "shapes", { "aria-describedby": `refusal-${key} refusal-shapes`, placeholder: t("fields.scalar") })),
-        h("div", {}, h("label", { for: `${key}-fill` }, t("fields.fill")), this.#fills[key])),
-      this.#refusal(key));
+    }, `${key}-fill`));
+    return h("div", {}, label, this.#fills[key]);
+  }
+
+  #operand(key, label) {
+    return h("div", { class: `operand ${key}` }, label,
+      this.#text(key, "shapes", { "aria-describedby": `refusal-${key} refusal-shapes`, placeholder: t("fields.scalar") }));
   }
 
   // Shows a state, and what became of it: `error`, `numpy` with `dims` or `error`, and the shapes if
@@ -115,7 +123,8 @@ export class Fields {
     const reduction = isReduction(state.op);
     for (const part of this.#ofTwo) part.hidden = reduction;
     for (const part of this.#ofOne) part.hidden = !reduction;
-    this.#lhsLegend.textContent = t(reduction ? "fields.operand" : "fields.lhs");
+    this.#lhsLabel.textContent = t(reduction ? "fields.operand" : "fields.lhs");
+    this.#fillLabel.textContent = t("fields.fill", { name: t(reduction ? "name.operand" : "name.lhs") });
     this.#inputs.dims.readOnly = Boolean(state.numpy);
     this.#op.value = reduction || OPERATIONS.includes(state.op) ? state.op : "";
     this.#type.value = elementTypes.includes(state.type) ? state.type : "";
@@ -151,16 +160,18 @@ export class Fields {
     const focused = [...picks.children].indexOf(document.activeElement);
     fill(picks, shape.map((size, d) => button(t("dims.one", { dimension: d, size }), () => {
       const next = picked.has(d) ? [...picked].filter((other) => other !== d) : [...picked, d];
-      this.#change({ [key]: next.sort((a, b) => a - b).join(",") });
+      this.#change({ [key]: next.sort((a, b) => a - b).join(",") }, key);
     }, { "aria-pressed": String(picked.has(d)), class: "chip" })));
     picks.children[focused]?.focus();
   }
 
+  // What NumPy's rule would do is beside the point while it is not asked for, so its refusal is not
+  // shown as one.
   #showNumpy(state, numpy) {
     if (numpy.error) {
-      fill(this.#numpyNote, h("p", {}, t(state.numpy ? "numpy.refuses" : "numpy.would_refuse")), state.numpy ? [] : refusal(numpy.error));
+      fill(this.#numpyNote, h("p", {}, t(state.numpy ? "numpy.refuses" : "numpy.would_refuse", { rule: numpy.error.rule ?? "" })));
     } else if (numpy.dims) {
-      fill(this.#numpyNote, h("p", {}, t(state.numpy ? "numpy.picks" : "numpy.would_pick", { dims: `[${numpy.dims.slice(0, 24).join(", ")}${numpy.dims.length > 24 ? ", …" : ""}]` })));
+      fill(this.#numpyNote, h("p", {}, t(state.numpy ? "numpy.picks" : "numpy.would_pick", { dims: listText(numpy.dims) })));
     } else {
       fill(this.#numpyNote);
     }

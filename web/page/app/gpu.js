@@ -4,24 +4,30 @@ import { open } from "../indim.js";
 
 let opened;
 
-// Returns the adapter's name, of what the browser tells of it.
-async function adapterName() {
+// Adapters of these names compute on the CPU.
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render|\bwarp\b/i;
+
+// Returns the adapter's name, of what the browser tells of it, and whether it is software.
+async function describe() {
   const adapter = await navigator.gpu?.requestAdapter();
-  const { vendor, architecture, device, description } = adapter?.info ?? {};
-  return description || [vendor, architecture, device].filter(Boolean).join(" ") || "WebGPU";
+  const { vendor, architecture, device, description, isFallbackAdapter } = adapter?.info ?? {};
+  const parts = [vendor, architecture, device].filter(Boolean);
+  const software = Boolean(isFallbackAdapter ?? adapter?.isFallbackAdapter) || SOFTWARE.test([description, ...parts].join(" "));
+  return { adapter: description || parts.join(" ") || "WebGPU", software };
 }
 
 async function start() {
   try {
     const gpu = await open();
-    return { gpu, adapter: await adapterName() };
+    return { gpu, ...(await describe()) };
   } catch (error) {
     const adapter = await navigator.gpu?.requestAdapter().catch(() => null);
     return { message: error.message, hasAdapter: Boolean(adapter) };
   }
 }
 
-// Resolves to { gpu, adapter }, or to { message, hasAdapter } with the reason why there is none.
+// Resolves to { gpu, adapter, software }, or to { message, hasAdapter } with the reason why there is
+// none.
 export function theGpu() {
   opened ??= start();
   return opened;

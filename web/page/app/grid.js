@@ -15,6 +15,26 @@ function range(part) {
   return part ? Array.from({ length: part.count }, (_, i) => part.start + i) : [undefined];
 }
 
+// Returns the controls that move a window along a dimension: by a step, or to an index that is typed.
+export function scroller(name, [back, forth], part, { by, to, far = 1 }) {
+  const last = part.size - part.count;
+  const input = h("input", {
+    type: "text", inputmode: "numeric", class: "goto", value: String(part.start), maxlength: "12", autocomplete: "off",
+    "aria-label": t("grid.goto", { name }),
+    onchange: () => {
+      if (/^\s*\d{1,12}\s*$/.test(input.value)) to(Number(input.value));
+      else input.value = String(part.start);
+    },
+  });
+  const span = part.count === 1
+    ? t("leading.index", { size: number(part.size) })
+    : t("grid.window", { to: number(part.start + part.count - 1), size: number(part.size) });
+  return h("div", { class: "scroller", role: "group", "aria-label": name },
+    button(back, () => by(-far), { "aria-label": t("grid.back", { name }), disabled: part.start === 0 }),
+    h("div", { class: "where" }, h("b", {}, name), input, h("span", {}, span)),
+    button(forth, () => by(far), { "aria-label": t("grid.forth", { name }), disabled: part.start >= last }));
+}
+
 export class Grid {
   #name = "";
   #calls;
@@ -26,8 +46,8 @@ export class Grid {
   #caption = h("figcaption");
   #more = h("div", { class: "more" });
 
-  // `key` is lhs, rhs or out. `calls` has point(cell) and leave(), and may have edit(cell, text) and
-  // scroll(dimension, by).
+  // `key` is lhs, rhs or out. `calls` has point(cell) and leave(), and may have edit(cell, text), and
+  // scroll(dimension, by) with reach(dimensions, index), which move the window.
   constructor(key, calls) {
     this.#calls = calls;
     this.element = h("figure", { class: `array ${key}`, id: `grid-${key}` }, this.#caption, this.#slices, this.#more);
@@ -118,13 +138,12 @@ export class Grid {
       const d = rank - 1 - i;
       const part = this.#window[d];
       if (!part || part.count >= part.size) return [];
-      const name = t(key);
-      const span = t("grid.window", { from: number(part.start), to: number(part.start + part.count - 1), size: number(part.size) });
-      const scroll = (by) => this.#calls.scroll(this.#view.dimensions[d], by * part.count);
-      return [h("div", { class: "scroller", role: "group", "aria-label": name },
-        button(back, () => scroll(-1), { "aria-label": t("grid.back", { name }), disabled: part.start === 0 }),
-        h("span", {}, h("b", {}, name), " ", span),
-        button(forth, () => scroll(1), { "aria-label": t("grid.forth", { name }), disabled: part.start + part.count >= part.size }))];
+      const dimension = this.#view.dimensions[d];
+      return [scroller(t(key), [back, forth], part, {
+        far: part.count,
+        by: (by) => this.#calls.scroll(dimension, by),
+        to: (index) => this.#calls.reach([dimension], [index]),
+      })];
     });
   }
 
@@ -192,10 +211,22 @@ export class Grid {
     this.#cells.find((other) => other.key === index.join())?.element.focus();
   }
 
+  // To the end of a row as far as it is shown, or, with Control, of the whole array.
   #moveToEnd(cell, event) {
     const rank = this.#view.shape.length;
-    const inRow = this.#cells.filter((other) => event.ctrlKey || other.index.slice(0, rank - 1).join() === cell.index.slice(0, rank - 1).join());
-    (event.key === "Home" ? inRow[0] : inRow.at(-1)).element.focus();
+    const home = event.key === "Home";
+    if (!event.ctrlKey) {
+      const inRow = this.#cells.filter((other) => other.index.slice(0, rank - 1).join() === cell.index.slice(0, rank - 1).join());
+      (home ? inRow[0] : inRow.at(-1)).element.focus();
+      return;
+    }
+    const end = this.#view.shape.map((size) => (home ? 0 : size - 1));
+    const find = () => this.#cells.find((other) => other.key === end.join());
+    if (!find() && this.#calls.reach) {
+      this.#current = end.join();
+      this.#calls.reach(this.#view.dimensions, end);
+    }
+    find()?.element.focus();
   }
 
   #edit(cell, typed) {

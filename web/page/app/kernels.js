@@ -1,11 +1,16 @@
-// What the library says of the kernel that computes an operation: strides, spaces, accesses, WGSL.
+// What the library says of the kernels that compute an operation: strides, spaces, accesses, WGSL.
 
+import { array } from "../indim.js";
 import { fill, h } from "./dom.js";
-import { listText } from "./shapes.js";
+import { theGpu } from "./gpu.js";
+import { methodOf } from "./operations.js";
+import { elementCount, listText, parseList } from "./shapes.js";
 import { known, number, t } from "./text.js";
 
 // Tables show no more dimensions than this.
 const MAX_ROWS = 12;
+// A reduction's kernels are asked for with an operand in memory, of at most this many elements.
+const MOST_ELEMENTS = 2 ** 16;
 
 function stride(value) {
   return h("td", { class: value === 0 ? "zero" : undefined }, number(value), value === 0 && h("span", {}, ` ${t("kernel.repeats")}`));
@@ -16,7 +21,7 @@ function strideTable(caption, space, operands, stridesOf) {
   const rows = space.slice(0, MAX_ROWS).map((size, d) => h("tr", {},
     h("th", { scope: "row" }, String(d)), h("td", {}, number(size)), operands.map((operand) => stride(stridesOf(operand)[d]))));
   const rest = space.length - rows.length;
-  return h("div", { class: "table" }, h("table", {},
+  return h("div", { class: "table", tabindex: "0", role: "group", "aria-label": caption }, h("table", {},
     h("caption", {}, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("kernel.dimension")), h("th", { scope: "col" }, t("kernel.size")),
       operands.map((operand) => h("th", { scope: "col", class: operand.source }, t("kernel.stride", { name: t(`name.${operand.source}`) }))))),
@@ -36,8 +41,16 @@ function facts(kernel) {
     h("dt", {}, t("kernel.bytes")), h("dd", {}, t("kernel.moved", { read: number(kernel.bytesRead), written: number(kernel.bytesWritten) })));
 }
 
+// Returns the texts of kernels, of which only the first is opened.
+function texts(wgsl, open) {
+  return wgsl.map((text, i) => h("details", { open: open && i === 0 },
+    h("summary", {}, wgsl.length === 1 ? t("kernel.wgsl") : t("kernel.wgsl_of", { number: i + 1, count: wgsl.length })),
+    h("pre", { tabindex: "0", lang: "en", "aria-label": "WGSL" }, h("code", {}, text))));
+}
+
 export function showKernels(section, plan) {
   const open = section.querySelector("details")?.open ?? false;
+  section.dataset.of = "";
   if (!plan || plan.kernels.length === 0) {
     fill(section, h("h2", { id: "kernels-title" }, t("kernel.title")), h("p", {}, t("kernel.none")));
     return;
@@ -49,9 +62,47 @@ export function showKernels(section, plan) {
     h("p", {}, t("kernel.lead")),
     h("div", { class: "tables" },
       strideTable(t("kernel.space", { space: listText(kernel.space) }), kernel.space, kernel.operands, (operand) => operand.strides),
-      h("div", { class: "becomes", "aria-hidden": "true" }, "→"),
+      h("div", { class: "becomes", "aria-hidden": "true" }),
       strideTable(t("kernel.merged", { space: listText(merged) }), merged, kernel.operands, (operand) => operand.mergedStrides)),
     facts(kernel),
-    h("details", { open }, h("summary", {}, t("kernel.wgsl")),
-      h("pre", { tabindex: "0", lang: "en", "aria-label": "WGSL" }, h("code", {}, kernel.wgsl))));
+    texts(plan.kernels.map(({ wgsl }) => wgsl), open));
+}
+
+// Returns the WGSL of a reduction's kernels, which an opened GPU tells.
+function kernelsOf(gpu, type, { op, dims }, shape) {
+  const values = [];
+  try {
+    values.push(array(new Array(elementCount(shape)).fill(0), shape, type));
+    values.push(values[0][methodOf(op)](dims));
+    return gpu.kernels(values[1]);
+  } finally {
+    for (const value of values) value.free();
+  }
+}
+
+// Shows the kernels of a reduction. They depend on the adapter, so there are none without one.
+export async function showKernelsOfReduction(section, { op, type, lhs, reduce }, plan) {
+  const call = { op, dims: parseList(reduce) };
+  const of = `${op} ${type} ${lhs} ${reduce} ${document.documentElement.lang}`;
+  if (plan && section.dataset.of === of) return;
+  section.dataset.of = plan ? of : "";
+  const title = h("h2", { id: "kernels-title" }, t("kernels.title"));
+  fill(section, title, h("p", {}, t(plan ? "kernels.lead" : "kernel.none")));
+  if (!plan) return;
+  const shape = parseList(lhs);
+  if (elementCount(shape) > MOST_ELEMENTS) {
+    section.append(h("p", {}, t("kernels.large", { count: number(MOST_ELEMENTS) })));
+    return;
+  }
+  const { gpu } = await theGpu();
+  if (section.dataset.of !== of) return;
+  if (!gpu) {
+    section.append(h("p", {}, t("kernels.no_gpu")));
+    return;
+  }
+  try {
+    section.append(...texts(kernelsOf(gpu, type, call, shape), false));
+  } catch (error) {
+    section.append(h("p", { class: "message", lang: "en" }, error.message));
+  }
 }

@@ -78,17 +78,21 @@ export function numbersIn(shape, part, most = Infinity) {
 }
 
 // Returns the part of the result that is shown: for each dimension where it begins and how many
-// indices are in it. The last three dimensions are shown as slices, rows and columns; of those
-// before, one index is chosen.
+// indices are in it. The last three dimensions are shown as slices, rows and columns, of which `most`
+// says how many; of those before, one index is chosen.
 export function windowOf(shape, starts, most) {
   const rank = shape.length;
   return shape.map((size, d) => {
-    const shown = d >= rank - 3;
-    const limit = !shown ? 1 : d === rank - 3 ? Math.min(most, 4) : most;
+    const limit = limitOf(most, rank, d);
     const count = Math.min(size, limit);
     const start = Math.max(0, Math.min(starts[d] ?? 0, size - count));
     return { start, count, size };
   });
+}
+
+// Returns how many indices of a dimension are shown.
+function limitOf({ columns, rows, slices }, rank, d) {
+  return { 1: columns, 2: rows, 3: slices }[rank - d] ?? 1;
 }
 
 // Returns the part of a view that belongs to the result's window. Where the result shows one index
@@ -101,7 +105,7 @@ export function windowOfView(view, resultWindow, most) {
     const shown = k >= rank - 3;
     const leading = view.dimensions[k] < resultWindow.length - 3;
     if (!shown || !leading) return { start, count: Math.min(count, size), size };
-    const limit = Math.min(size, k === rank - 3 ? Math.min(most, 4) : most);
+    const limit = Math.min(size, limitOf(most, rank, k));
     return { start: Math.max(0, Math.min(Math.floor(start / limit) * limit, size - limit)), count: limit, size };
   });
 }

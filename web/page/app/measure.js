@@ -44,9 +44,9 @@ async function seconds(runs, most, stop) {
   return rounds.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
 }
 
-// Returns where two results differ by more than the functions' last bits, or -1.
-export function firstDifference(ours, theirs) {
-  return ours.findIndex((value, i) => !(Math.abs(value - theirs[i]) <= 1e-5 * Math.max(1, Math.abs(theirs[i]))));
+// Returns where two results differ by more than the functions' last bits and this bound, or -1.
+export function firstDifference(ours, theirs, bound) {
+  return ours.findIndex((value, i) => !(Math.abs(value - theirs[i]) <= bound + 1e-5 * Math.max(1, Math.abs(theirs[i]))));
 }
 
 // Resolves to the bytes per second of a pattern on the GPU and as a loop. Results are compared
@@ -74,11 +74,11 @@ export async function measure(gpu, pattern, elements, stop) {
       }
     };
     const theirs = new Float32Array(count(shape));
-    pattern.loop(data, theirs, shape);
+    pattern.loop(data, theirs, shape, shapes);
     await pause();
     stop();
     const first = kept(evaluate());
-    const wrong = firstDifference(await gpu.read(first), theirs);
+    const wrong = firstDifference(await gpu.read(first), theirs, pattern.bound(shapes));
     if (wrong >= 0) throw new Error(`element ${wrong} differs`);
     stop();
     const ours = await seconds(async (many) => {
@@ -91,7 +91,7 @@ export async function measure(gpu, pattern, elements, stop) {
       }
     }, most, stop);
     const loop = await seconds(async (many) => {
-      for (let run = 0; run < many; run += 1) pattern.loop(data, theirs, shape);
+      for (let run = 0; run < many; run += 1) pattern.loop(data, theirs, shape, shapes);
     }, most, stop);
     return { gpu: moved / ours, loop: moved / loop };
   } finally {

@@ -3,7 +3,7 @@
 // A cell that is pointed at lights those that it is made of, or that it is in.
 
 import { button, fill, h } from "./dom.js";
-import { Grid } from "./grid.js";
+import { Grid, scroller } from "./grid.js";
 import { own, repeats, sourceOf, viewAt, windowOf, windowOfView } from "./maps.js";
 import { Result } from "./result.js";
 import { flatIndex, listText } from "./shapes.js";
@@ -11,19 +11,41 @@ import { formatEdits, parseEdits, parseValue } from "./state.js";
 import { number, t } from "./text.js";
 import { numberText, valuesOf } from "./values.js";
 
+// A cell with the space beside it, what a row's number and a sign take, and what a frame takes.
 const CELL = 47;
+const ROOM = 72;
+const FRAME = 40;
+const MOST = 12;
+const LEAST = 4;
+
+// Returns the columns of each array that fit beside each other in a width, with at least 4 of each,
+// or, where they do not, as many as fit in a row of one.
+export function columnsIn(width, columns) {
+  const taken = (most) => columns.reduce((sum, count) => sum + Math.min(count, most) * CELL + ROOM, 0);
+  for (let most = MOST; most >= LEAST; most -= 1) {
+    if (taken(most) <= width) return { columns: most, beside: true };
+  }
+  return { columns: Math.max(3, Math.min(MOST, Math.floor((width - FRAME) / CELL))), beside: false };
+}
+
+// Returns how cells are pointed at: by a finger where nothing else is.
+function pointing() {
+  return matchMedia("(hover: none) and (pointer: coarse)").matches ? "about.touch" : "about.point";
+}
 
 export class Picture {
   #update;
   #starts = [];
-  #most = 12;
+  #width = 1000;
+  #most = { columns: MOST, rows: MOST, slices: 4 };
   #seen = {};
   #window;
   #operands = {};
   #about = h("p", { class: "about", id: "about" });
   #note = h("div", { class: "note", id: "gpu-note", "aria-live": "polite" });
   #sign = h("div", { class: "sign", "aria-hidden": "true" });
-  #equals = h("div", { class: "sign", "aria-hidden": "true" }, "=");
+  #equals = h("div", { class: "sign", "aria-hidden": "true" });
+  #right;
   #stage = h("div", { class: "stage" });
   #leading = h("div", { class: "leading" });
   #grids;
@@ -37,12 +59,15 @@ export class Picture {
       point: (cell) => this.#point(key, cell),
       leave: () => this.#leave(),
       scroll: (dimension, by) => this.#scroll(dimension, by),
+      reach: (dimensions, index) => this.#reach(dimensions, index),
       edit: (cell, text) => this.#edit(key, cell, text),
     });
     this.#grids = Object.fromEntries(["lhs", "rhs", "out"].map((key) => [key, new Grid(key, calls(key))]));
     const { lhs, rhs, out } = this.#grids;
     this.#result = new Result(out, this.#note);
-    fill(this.#stage, lhs.element, this.#sign, rhs.element, this.#equals, out.element);
+    // A sign goes with what follows it.
+    this.#right = h("div", { class: "term" }, this.#sign, rhs.element);
+    fill(this.#stage, h("div", { class: "term" }, lhs.element), this.#right, h("div", { class: "term" }, this.#equals, out.element));
     this.elements = [this.#leading, this.#stage, this.#about, this.#note];
     this.#observer = new ResizeObserver(([entry]) => this.#resized(entry.contentRect.width));
     this.#observer.observe(this.#stage);
@@ -66,12 +91,28 @@ export class Picture {
     this.#draw();
   }
 
-  // As many cells fit beside each other as this.
   #resized(width) {
-    const most = Math.max(4, Math.min(12, Math.floor((width - 24) / CELL)));
-    if (most === this.#most) return;
-    this.#most = most;
-    this.#draw();
+    if (width === this.#width || width === 0) return;
+    this.#width = width;
+    const before = JSON.stringify(this.#most);
+    this.#fit();
+    if (JSON.stringify(this.#most) !== before) this.#draw();
+  }
+
+  // Decides how much of the arrays is shown, the same at each step of broadcasting.
+  #fit() {
+    const { plan, shapes } = this.#seen;
+    const last = (shape) => shape?.at(-1) ?? 1;
+    const all = Object.values(shapes ?? {}).map((shape) => Math.max(last(shape), shapes.rhs && plan ? last(plan.shape) : 1));
+    // Without a result its place has a text, as wide as two cells.
+    all.push(plan ? last(plan.shape) : 2);
+    const { columns, beside } = columnsIn(this.#width, all);
+    const space = plan?.space ?? [];
+    const deep = space.length > 2 && space.at(-3) > 1;
+    const rows = deep ? MOST / 2 : MOST;
+    const slices = Math.max(2, Math.min(4, Math.floor(14 / Math.min(rows, Math.max(1, space.at(-2) ?? 1)))));
+    this.#most = { columns, rows, slices };
+    this.#stage.classList.toggle("beside", beside);
   }
 
   // Draws the views of the operands and of the result, and their windows.
@@ -79,9 +120,11 @@ export class Picture {
     const { state, plan, names, shapes, sign } = this.#seen;
     if (!state) return;
     this.#sign.textContent = sign;
+    this.#equals.textContent = names.rhs ? "=" : sign;
+    this.#fit();
     const readable = shapes && Object.values(shapes).every((shape) => shape.every((size) => Number.isSafeInteger(size) && size >= 0));
     for (const [key, grid] of Object.entries(this.#grids)) grid.element.hidden = !names[key];
-    this.#equals.hidden = !names.rhs;
+    this.#right.hidden = !names.rhs;
     this.#stage.classList.toggle("without", !plan);
     this.#stage.hidden = !readable;
     this.#leading.hidden = !plan;
@@ -141,25 +184,29 @@ export class Picture {
     const { plan } = this.#seen;
     if (!plan) return;
     const leading = plan.space.slice(0, -3).map((size, d) => [size, d]).filter(([size]) => size > 1).slice(0, 8);
-    fill(this.#leading, leading.map(([size, d]) => {
-      const at = this.#window[d].start;
-      const name = t("leading.dimension", { dimension: d });
-      return h("div", { class: "scroller", role: "group", "aria-label": name },
-        button("−", () => this.#scroll(d, -1), { "aria-label": t("grid.back", { name }), disabled: at === 0 }),
-        h("span", {}, h("b", {}, name), ` ${t("leading.index", { index: number(at), size: number(size) })}`),
-        button("+", () => this.#scroll(d, 1), { "aria-label": t("grid.forth", { name }), disabled: at >= size - 1 }));
-    }));
+    fill(this.#leading, leading.map(([size, d]) => scroller(t("leading.dimension", { dimension: d }), ["−", "+"], this.#window[d], {
+      by: (by) => this.#scroll(d, by),
+      to: (index) => this.#reach([d], [index]),
+    })));
   }
 
   #scroll(dimension, by) {
-    if (!this.#window) return;
+    if (this.#window) this.#move((part, d) => part.start + (d === dimension ? by : 0));
+  }
+
+  // Shows the window that begins with an index, in these dimensions.
+  #reach(dimensions, index) {
+    if (this.#window) this.#move((part, d) => (dimensions.includes(d) ? index[dimensions.indexOf(d)] : part.start));
+  }
+
+  #move(startOf) {
     const label = document.activeElement?.getAttribute("aria-label");
     const home = document.activeElement?.closest("figure, .leading");
-    this.#starts = this.#window.map((part, d) => Math.max(0, Math.min(part.size - part.count, part.start + (d === dimension ? by : 0))));
+    this.#starts = this.#window.map((part, d) => Math.max(0, Math.min(part.size - part.count, startOf(part, d))));
     this.#draw();
-    // A button that was rendered anew keeps the focus; one that is disabled gives it to its peer.
+    // A control that was rendered anew keeps the focus; one that is disabled gives it to its peer.
     if (document.activeElement === document.body && label && home) {
-      const same = [...home.querySelectorAll("button")].find((other) => other.getAttribute("aria-label") === label);
+      const same = [...home.querySelectorAll("button, input")].find((other) => other.getAttribute("aria-label") === label);
       (same?.disabled ? same.parentElement.querySelector("button:not(:disabled)") : same)?.focus();
     }
   }
@@ -172,7 +219,7 @@ export class Picture {
     }
     const edits = parseEdits(this.#seen.state[`${key}Edits`]);
     edits.set(flatIndex(this.#operands[key].shape, cell.source), value);
-    this.#update({ [`${key}Edits`]: formatEdits(edits) });
+    this.#update({ [`${key}Edits`]: formatEdits(edits) }, `${key} cells`);
   }
 
   // Lights what belongs to a cell. A cell of the array that fills the space belongs to one element of
@@ -205,6 +252,6 @@ export class Picture {
     for (const grid of Object.values(this.#grids)) grid.light(null);
     const { plan, step } = this.#seen;
     if (!plan) fill(this.#about, t("about.refused"));
-    else fill(this.#about, t(step === 0 ? "about.point" : `about.step${step}`, { shape: listText(plan.shape), op: plan.op }));
+    else fill(this.#about, t(step === 0 ? pointing() : `about.step${step}`, { shape: listText(plan.shape), op: plan.op }));
   }
 }

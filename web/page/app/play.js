@@ -1,14 +1,17 @@
-// The place to play: one operation, its picture and its kernel.
+// The place to play: one operation, its picture, its words and its kernel.
 
 import { considerBinary } from "./binary.js";
+import { showMap } from "./dimension-map.js";
 import { button, fill, h } from "./dom.js";
-import { EXAMPLES, REDUCTION_EXAMPLES, exampleState, exampleText } from "./examples.js";
+import { EXAMPLES, REDUCTION_EXAMPLES, SECTION_NAMES, exampleOf, exampleState, exampleText } from "./examples.js";
 import { Fields } from "./fields.js";
-import { showKernels } from "./kernels.js";
+import { glossary } from "./glossary.js";
+import { showKernels, showKernelsOfReduction } from "./kernels.js";
 import { isReduction } from "./operations.js";
 import { Picture } from "./picture.js";
 import { considerReduction } from "./reduction.js";
 import { t } from "./text.js";
+import { showWords } from "./words.js";
 
 const STEP_MS = 1600;
 
@@ -17,21 +20,29 @@ export class Play {
   #fields;
   #picture;
   #playing = 0;
+  #chips = new Map();
   #steps = h("div", { class: "steps" });
+  #map = h("div", { class: "map" });
+  #words = h("div", { class: "words" });
   #kernels = h("section", { class: "kernels", "aria-labelledby": "kernels-title" });
 
   constructor(app) {
     this.#app = app;
-    this.#fields = new Fields((patch) => app.update(patch));
-    this.#picture = new Picture((patch) => app.update(patch));
+    const update = (patch, part) => app.update(patch, part);
+    this.#fields = new Fields(update);
+    this.#picture = new Picture(update);
     this.element = h("section", { class: "play", "aria-labelledby": "play-title" },
       h("div", { class: "hero" }, h("h1", { id: "play-title" }, t("play.title")), h("p", { class: "lead" }, t("play.lead"))),
       this.#examples(),
       this.#fields.element,
       h("section", { class: "picture", "aria-labelledby": "picture-title" },
-        h("div", { class: "picture-head" }, h("h2", { id: "picture-title" }, t("picture.title")), this.#steps),
-        this.#picture.elements),
-      this.#kernels);
+        h("h2", { id: "picture-title", class: "unseen" }, t("picture.title")),
+        this.#picture.elements,
+        this.#steps,
+        h("div", { class: "told" }, this.#map, this.#words)),
+      this.#fields.more,
+      this.#kernels,
+      glossary());
   }
 
   // Stops what goes on in the background.
@@ -41,22 +52,31 @@ export class Play {
   }
 
   #examples() {
-    const chips = (examples) => h("div", { class: "chips" }, examples.map((example) => button(
-      [exampleText(example), example.rule && h("span", { class: "refused" }, ` ${t("examples.refused", { rule: example.rule })}`)],
-      () => {
-        this.#picture.home();
-        this.#app.update(exampleState(example));
-      },
-      { class: "chip mono" },
-    )));
+    const chip = (example) => {
+      const made = button(
+        [exampleText(example), example.rule && h("span", { class: "refused" }, ` ${t("examples.refused", { rule: example.rule })}`)],
+        () => this.#go(example), { class: "chip mono" });
+      this.#chips.set(example, made);
+      return made;
+    };
+    const section = (name) => h("section", {},
+      h("h2", {}, t(`section.${name}`)),
+      h("ol", {}, EXAMPLES.filter((example) => example.section === name).map((example) =>
+        h("li", {}, chip(example), h("p", {}, t(`example.${example.number}`))))));
     return h("div", {},
-      h("details", { class: "examples" },
+      h("details", { class: "examples", open: true },
         h("summary", {}, t("examples.title", { count: EXAMPLES.length })),
         h("p", {}, t("examples.from"), " ", h("a", { href: "https://openxla.org/xla/broadcasting", rel: "noreferrer" }, t("examples.document"))),
-        chips(EXAMPLES)),
+        h("div", { class: "lessons" }, SECTION_NAMES.map(section))),
       h("details", { class: "reductions" },
         h("summary", {}, t("reductions.title", { count: REDUCTION_EXAMPLES.length })),
-        chips(REDUCTION_EXAMPLES)));
+        h("div", { class: "chips" }, REDUCTION_EXAMPLES.map(chip))));
+  }
+
+  // Sets up an example, which Back undoes.
+  #go(example) {
+    this.#picture.home();
+    this.#app.update(exampleState(example), `example ${exampleText(example)}`);
   }
 
   // Shows a state of the page.
@@ -64,13 +84,18 @@ export class Play {
     const reduction = isReduction(state.op);
     const seen = reduction ? considerReduction(state) : considerBinary(state);
     this.#fields.show(state, seen);
-    // A reduction has no steps, and the library explains the kernels of binary operations.
+    const current = reduction ? undefined : exampleOf(state);
+    for (const [example, chip] of this.#chips) chip.setAttribute("aria-pressed", String(example === current));
+    // A reduction has no steps.
     this.#steps.hidden = reduction;
-    this.#kernels.hidden = reduction;
     const step = !reduction && ["1", "2"].includes(state.step) ? Number(state.step) : 0;
     this.#showSteps(step, Boolean(seen.plan));
     this.#picture.show(state, seen, seen.plan ? step : 0);
-    if (!reduction) showKernels(this.#kernels, seen.plan);
+    showWords(this.#words, state, seen, (example) => this.#go(example));
+    if (seen.shapes) showMap(this.#map, seen);
+    else this.#map.hidden = true;
+    if (reduction) showKernelsOfReduction(this.#kernels, state, seen.plan);
+    else showKernels(this.#kernels, seen.plan);
   }
 
   #showSteps(current, possible) {

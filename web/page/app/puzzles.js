@@ -7,7 +7,13 @@ import { sourceOf } from "./maps.js";
 import { PUZZLES } from "./puzzle-list.js";
 import { madeOf } from "./reduction.js";
 import { remember, remembered } from "./settings.js";
-import { number, t } from "./text.js";
+import { parseList } from "./shapes.js";
+import { defaults, formatState } from "./state.js";
+import { gap, number, t } from "./text.js";
+
+// An empty shape is a scalar's, and an expression is judged by the reader. Where a list of dimensions
+// belongs, an empty answer is not judged: the library's message would give the right one.
+const ANSWERED_BY_NOTHING = new Set(["shape", "result", "picture"]);
 
 const typed = (puzzle, shape) => `${puzzle.type}[${shape.join(",")}]`;
 
@@ -44,25 +50,64 @@ function pictureOf(puzzle) {
   return picture(puzzle.lhs, (place) => 7 + sourceOf(puzzle.rhs, puzzle.map, place));
 }
 
+// Returns what is asked for: dimensions, a shape or an expression.
+function formatOf({ kind }) {
+  if (kind === "picture") return "expression";
+  return kind === "shape" || kind === "result" ? "shape" : "dims";
+}
+
+// The call that a right answer makes, as the place to play sets it up.
+function addressOf({ kind, op, type, lhs, rhs, dims, map, result }, answer) {
+  if (kind === "picture") return undefined;
+  const list = parseList(answer) ?? [];
+  if (kind === "reduce" || !rhs && kind === "refuse") return formatState({ ...defaults(), op, type, lhs: lhs.join(), reduce: list.join() });
+  const second = kind === "shape" ? list : rhs;
+  const matched = { shape: [], result: dims }[kind] ?? list;
+  return formatState({ ...defaults(), op, type, lhs: lhs.join(), rhs: second.join(), dims: matched.join() });
+}
+
+// Shows a judgement: of a right answer the reason, of a wrong one a hint.
+function showJudged(puzzle, i, card, hint, { solved, error, text }) {
+  card.classList.toggle("solved", solved);
+  hint.classList.toggle("right", solved);
+  const address = solved && addressOf(puzzle, card.querySelector("input").value);
+  fill(hint,
+    h("p", {}, h("b", {}, t(solved ? "puzzle.right" : "puzzle.wrong")), solved && `${gap()}${t(`puzzle.why.${i + 1}`)}`),
+    error && refusal(error), text && h("p", {}, text),
+    address && h("p", {}, h("a", { href: address }, t("puzzle.see"))));
+}
+
 // Returns an element of the sum of 0, 1, 2, … along the dimensions that `map` lacks.
 function sumOfIota({ lhs, map }, place) {
   return madeOf(lhs, map, place).reduce((sum, each) => sum + each, 0);
 }
 
+// Returns the answers that were right, by the puzzle's number. What is remembered may be anything.
+function rememberedAnswers() {
+  try {
+    const kept = JSON.parse(remembered("answers") || "{}");
+    return new Map(Object.entries(kept).filter(([id, text]) => /^\d{1,2}$/.test(id) && typeof text === "string").map(([id, text]) => [Number(id), text.slice(0, 400)]));
+  } catch {
+    return new Map();
+  }
+}
+
 export class Puzzles {
-  #solved = new Set(remembered("solved").split(",").filter((id) => /^\d{1,2}$/.test(id)).map(Number));
+  #solved = rememberedAnswers();
   #progress = h("p", { class: "progress", role: "status" });
+  #end = h("div", { class: "end", role: "status" });
 
   constructor() {
     this.element = h("section", { class: "puzzles", "aria-labelledby": "puzzles-title" },
       h("div", { class: "hero" }, h("h1", { id: "puzzles-title" }, t("puzzle.title")), h("p", { class: "lead" }, t("puzzle.lead")), this.#progress),
-      h("ol", { class: "cards" }, PUZZLES.map((puzzle, i) => this.#card(puzzle, i))));
+      h("ol", { class: "cards" }, PUZZLES.map((puzzle, i) => this.#card(puzzle, i))),
+      this.#end);
   }
 
   #card(puzzle, i) {
     const id = `puzzle-${i + 1}`;
     const hint = h("div", { class: "hint", id: `${id}-hint`, role: "status" });
-    const input = h("input", { type: "text", id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400", "aria-describedby": `${id}-hint` });
+    const input = h("input", { type: "text", id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400", "aria-describedby": `${id}-format ${id}-hint` });
     const card = h("li", { class: "card" },
       h("h2", {}, t("puzzle.number", { number: i + 1 }), h("span", { class: "mark" }, t("puzzle.solved"))),
       h("p", {}, t(`puzzle.${puzzle.kind}${puzzle.picture ? "_drawn" : ""}`, { rule: puzzle.rule, most: puzzle.most })),
@@ -71,27 +116,35 @@ export class Puzzles {
       h("form", {
         onsubmit: async (event) => {
           event.preventDefault();
-          this.#judge(i, card, hint, await check(puzzle, input.value));
+          const answer = input.value;
+          const judged = answer.trim() === "" && !ANSWERED_BY_NOTHING.has(puzzle.kind)
+            ? { solved: false, text: t("puzzle.empty") }
+            : await check(puzzle, answer);
+          this.#judge(puzzle, i, card, hint, { judged, answer });
         },
       },
-      h("label", { for: id }, t("puzzle.answer")), h("div", { class: "row" }, input, h("button", { type: "submit", class: "primary" }, t("puzzle.check")))),
+      h("label", { for: id }, t("puzzle.answer")), h("div", { class: "row" }, input, h("button", { type: "submit", class: "primary" }, t("puzzle.check"))),
+      h("p", { class: "format", id: `${id}-format` }, t(`format.${formatOf(puzzle)}`))),
       hint);
-    card.classList.toggle("solved", this.#solved.has(i + 1));
+    // What was solved before is shown with its answer and the reason.
+    if (this.#solved.has(i + 1)) {
+      input.value = this.#solved.get(i + 1);
+      showJudged(puzzle, i, card, hint, { solved: true });
+    }
     return card;
   }
 
-  #judge(i, card, hint, { solved, error, text }) {
-    if (solved) this.#solved.add(i + 1);
+  #judge(puzzle, i, card, hint, { judged, answer }) {
+    if (judged.solved) this.#solved.set(i + 1, answer);
+    showJudged(puzzle, i, card, hint, judged);
     card.classList.toggle("solved", this.#solved.has(i + 1));
-    hint.classList.toggle("right", solved);
-    fill(hint, solved ? h("p", {}, t("puzzle.right")) : h("p", {}, t("puzzle.wrong")), error && refusal(error), text && h("p", {}, text));
-    remember("solved", [...this.#solved].sort((a, b) => a - b).join(","));
+    remember("answers", JSON.stringify(Object.fromEntries(this.#solved)));
     this.show();
   }
 
   #again() {
     this.#solved.clear();
-    remember("solved", "");
+    remember("answers", "");
     for (const card of this.element.querySelectorAll(".card")) {
       card.classList.remove("solved");
       fill(card.querySelector(".hint"));
@@ -102,6 +155,8 @@ export class Puzzles {
   }
 
   show() {
+    fill(this.#end, this.#solved.size === PUZZLES.length && [h("h2", {}, t("puzzle.end")), h("p", {}, t("puzzle.end.said")),
+      h("p", {}, h("a", { href: "#tab=rules" }, t("puzzle.end.rules")))]);
     fill(this.#progress, t("puzzle.progress", { solved: number(this.#solved.size), count: number(PUZZLES.length) }),
       this.#solved.size > 0 && [" ", button(t("puzzle.again"), () => this.#again(), { class: "quiet" })]);
   }

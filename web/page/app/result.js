@@ -11,11 +11,13 @@ import { elementText } from "./values.js";
 
 // A cell of a reduction may be made of any number of elements; the page makes no more than these.
 const MOST_ELEMENTS = 2 ** 16;
+const WAIT_MS = 400;
 
 export class Result {
   #grid;
   #note;
   #run = 0;
+  #awaited = false;
 
   // `note` is the element that tells where values come from, or why there are none.
   constructor(grid, note) {
@@ -55,9 +57,15 @@ export class Result {
 
   async #compute(plan, window, { operands, type, label, unknown }) {
     const run = this.#run;
+    // A result that takes long is waited for in words.
+    setTimeout(() => {
+      if (run === this.#run && this.#awaited) fill(this.#note, t("gpu.waiting"));
+    }, WAIT_MS);
+    this.#awaited = true;
     const parts = Object.entries(operands).map(([key, operand]) => ({ key, ...operand, part: plan.part(key, window) }));
     const count = Math.max(...parts.map(({ part }) => countIn(part)));
     if (count > MOST_ELEMENTS) {
+      this.#awaited = false;
       unknown(t("gpu.large", { count: number(count) }));
       return;
     }
@@ -78,12 +86,13 @@ export class Result {
       const text = (index) => elementText(data, flatIndex(counts(window), index.map((at, d) => at - window[d].start)), plan.elementType);
       this.#grid.element.classList.remove("unknown");
       this.#grid.write(text, (index) => label(index, text(index)));
-      fill(this.#note, t("gpu.computed", { adapter: opened.adapter }));
+      fill(this.#note, t(opened.software ? "gpu.computed_by_software" : "gpu.computed", { adapter: opened.adapter }));
     } catch (error) {
       if (run !== this.#run) return;
       if (/lost|destroyed/i.test(error.message)) forgetGpu();
       unknown(h("p", {}, t(error.field ? "gpu.values" : "gpu.cannot")), refusal(error));
     } finally {
+      if (run === this.#run) this.#awaited = false;
       for (const value of garbage) value.free();
     }
   }

@@ -3,10 +3,11 @@
 // A longer text is refused before it is read.
 const MAX_TEXT = 20_000;
 
-// Returns the numbers of a text such as "2,3", "[2, 3]", "2x3" or "", or null if it is none.
+// Returns the numbers of a text such as "2,3", "[2, 3]", "f32[2,3]", "2x3" or "", or null if it is none.
+// Full-width digits and signs are as good as others.
 export function parseList(text) {
   if (text.length > MAX_TEXT) return null;
-  const inner = text.trim().replace(/^[[(]\s*/, "").replace(/\s*[\])]$/, "").trim();
+  const inner = text.normalize("NFKC").trim().replace(/^[a-z]\w{1,4}(?=\[)/, "").replace(/^[[(]\s*/, "").replace(/\s*[\])]$/, "").trim();
   if (inner === "") return [];
   const parts = inner.split(/\s*[,x×;，、]\s*|\s+/);
   // One comma at the end is how Python writes a list of one.

@@ -2,7 +2,7 @@
 
 const FIELDS = {
   tab: "play", op: "add", type: "f32", lhs: "2,3", rhs: "3", dims: "1", reduce: "1",
-  lhsFill: "count", rhsFill: "count", lhsEdits: "", rhsEdits: "", numpy: "", step: "0",
+  lhsFill: "count", rhsFill: "seven", lhsEdits: "", rhsEdits: "", numpy: "", step: "0",
 };
 
 // An address holds no more edited values than this.

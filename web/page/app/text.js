@@ -3,11 +3,13 @@
 import en from "../strings/en.js";
 import pt from "../strings/pt.js";
 import zh from "../strings/zh.js";
-import { rules } from "../indim.js";
 
-// The rules' statements in English are the library's own.
+// The library's own statements of its rules, which are English. They come with its WebAssembly, and
+// texts are wanted before it.
+let rules = {};
+
 const LANGUAGES = {
-  en: { name: "English", tag: "en", strings: en.strings, rules },
+  en: { name: "English", tag: "en", strings: en.strings, rules: {} },
   zh: { name: "中文", tag: "zh-Hans", strings: zh.strings, rules: zh.rules },
   pt: { name: "Português", tag: "pt", strings: pt.strings, rules: pt.rules },
 };
@@ -15,6 +17,10 @@ const LANGUAGES = {
 export const languages = Object.entries(LANGUAGES).map(([key, { name, tag }]) => ({ key, name, tag }));
 
 let current = "en";
+
+export function setRules(statements) {
+  rules = statements;
+}
 
 export function language() {
   return current;
@@ -49,6 +55,11 @@ export function known(key) {
 // Returns what a rule asks for.
 export function statement(label) {
   return LANGUAGES[current].rules[label] ?? rules[label] ?? "";
+}
+
+// Returns what stands between two sentences: Chinese has no space there.
+export function gap() {
+  return current === "zh" ? "" : " ";
 }
 
 // Returns a number as the language writes it.

@@ -5,6 +5,9 @@ import { parseEdits } from "./state.js";
 // Integers from 0 up to, but without, this one are in every fill of a type.
 const RANGE = { pred: 2, s4: 8, u4: 16, s8: 128, u8: 256, s16: 32_768, u16: 65_536, f16: 2049, bf16: 257 };
 
+// What an element of a type is of a number, for those types that a number may not fit into.
+const ROUNDED = { f32: Math.fround, f16: (value) => (Math.abs(value) >= 65_520 ? Math.sign(value) * Infinity : value) };
+
 // Returns a digit that looks random, always the same one for an element.
 function digit(seed, index) {
   let bits = (Math.imul(index + 1, 0x9e37_79b1) ^ Math.imul(seed + 1, 0x85eb_ca6b)) >>> 0;
@@ -13,19 +16,22 @@ function digit(seed, index) {
   return ((bits ^ (bits >>> 15)) >>> 0) % 10;
 }
 
-// Returns a function from the number of an element to its value. Fills are "iota", "count", "ones"
-// and "random"; the last may have a seed, as "random7".
+const FIRST = { iota: 0, count: 1, seven: 7 };
+
+// Returns a function from the number of an element to its value. Fills are "iota", "count", "seven",
+// "ones" and "random"; the last may have a seed, as "random7".
 export function valuesOf(fill, edits, type) {
   const edited = parseEdits(edits);
   const range = RANGE[type] ?? 16_777_216;
   const random = /^random(\d{0,6})$/.exec(fill);
-  const from = fill === "iota" ? 0 : 1;
+  const from = Object.hasOwn(FIRST, fill) ? FIRST[fill] : 1;
   const plain = (index) => {
     if (fill === "ones") return 1;
     if (random) return digit(Number(random[1]), index) % range;
     return (index + from) % range;
   };
-  return (index) => edited.get(index) ?? plain(index);
+  const rounded = ROUNDED[type] ?? ((value) => value);
+  return (index) => (edited.has(index) ? rounded(edited.get(index)) : plain(index));
 }
 
 function bfloat(bits) {

@@ -1,7 +1,7 @@
 // User-defined functions: by the library's tests of them, which reject where something is wrong, and
 // by `wgsl()` of the JavaScript module that was built with them.
 import start, { endless_loops_are_errors, functions_compute } from "/tests/indim_web_tests.js";
-import * as indim from "/functions/indim.js";
+import * as indim from "/full/indim.js";
 import { wgsl as without } from "/indim.js";
 import { equal, refused } from "./expect.mjs";
 
@@ -34,17 +34,18 @@ async function ofTheModule() {
   await refused(() => wgsl(SMOOTH, { maxIterations: "9" }), 'maxIterations is "9"; write a number', undefined);
   await refused(() => smooth.call(x, x, x), "operands is of type object; write an array", undefined);
   await refused(() => smooth.call([x]), "it takes 3 operands", undefined);
-  await refused(() => smooth.call([x, x, x], [[]]), "there are 1 lists of broadcast_dimensions for 3 operands", undefined);
+  await refused(() => smooth.call([x, x, x], [[]]), "there are 1 lists of broadcastDimensions for 3 operands", undefined);
   await refused(() => smooth.call([x, x, x], [0, 1, 2]), "broadcastDimensions[0] is 0; write [0]", undefined);
   await refused(() => smooth.call([x, x, x], 1), "broadcastDimensions is 1; write an array", undefined);
-  await refused(() => smooth.call([x, array([1, 2]), 0.5]), "broadcast_dimensions", "B1");
+  await refused(() => smooth.call([x, array([1, 2]), 0.5]), "broadcastDimensions", "B1");
   await refused(() => smooth.call([x, "1", 0.5]), "an operand is string", undefined);
   await refused(() => wgsl(POLAR).call([x, x]), "callAll", undefined);
   await refused(() => new indim.WgslFunction({}), "wgsl() gives a function", undefined);
   const few = wgsl(COUNT, { maxIterations: 100 }).call([array([5, 101], [2], "u32")]);
   await refused(() => gpu.read(few), "a loop runs more than 100 times", undefined);
+  await refused(() => gpu.read(few), "(maxIterations in the options of wgsl())", undefined);
   await refused(() => gpu.read(wgsl(COUNT, { maxTotalIterations: 10 }).call([array([11], [1], "u32")])), "run more than 10 times", undefined);
-  await refused(() => without(SMOOTH), "scripts/build-web --functions", undefined);
+  await refused(() => without(SMOOTH), "scripts/build-web --full", undefined);
 
   const declared = await (await fetch("/indim.d.ts")).text();
   const undeclared = Object.getOwnPropertyNames(indim.WgslFunction.prototype)

@@ -4,7 +4,28 @@ import { equal, refused } from "./expect.mjs";
 
 const { array, clamp, concatenate, full, iota, numpy, open, select } = indim;
 
+// Arrays within arrays, there and back.
+async function arrays(gpu) {
+  const cube = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]];
+  equal(await gpu.toArray(array(cube)), cube, "an array of rank 3");
+  equal(await gpu.toArray(array(3)), 3, "a scalar");
+  equal(await gpu.toArray(array([[], []])), [[], []], "an empty array");
+  equal(await gpu.toArray(array([1, 2]).gt(1)), [false, true], "pred");
+  equal(String(await gpu.toArray(array([1n, -1n]))), "1,-1", "s64");
+  equal(await gpu.toArray(array([1.5, -2], [2], "bf16")), [1.5, -2], "bf16");
+  equal(await gpu.toArray(array([1.5, -2], [2], "f16")), [1.5, -2], "f16");
+  equal(await gpu.toArray(array(new Float32Array([3, 4, 5, 6]), [2], "c64")), [[3, 4], [5, 6]], "c64");
+  const rows = array([new Int32Array([1, 2]), new Int32Array([3, 4])]);
+  equal([String(rows), await gpu.toArray(rows)], ["Expr(s32[2,2])", [[1, 2], [3, 4]]], "rows that are typed arrays");
+  const { inUse, pooled, peak, wasm } = gpu.memory();
+  if (!(inUse > 0 && peak >= inUse && wasm > 2 ** 16)) throw new Error(`memory is ${[inUse, pooled, peak, wasm]}`);
+  gpu.trim();
+  equal(gpu.memory().pooled, 0, "the pool after trim");
+}
+
 export default async function module() {
+  await refused(() => array([1]), "await init()", undefined);
+  await refused(() => numpy.add, "await init()", undefined);
   const gpu = await open();
   if (!/swiftshader/i.test(gpu.adapter)) throw new Error(`the adapter is ${gpu.adapter}`);
   const x = array([[1, 2, 3], [4, 5, 6]]);
@@ -18,6 +39,12 @@ export default async function module() {
   equal(await gpu.read(numpy.add(x, array([10, 20, 30]))), [11, 22, 33, 14, 25, 36], "NumPy's rule");
   equal(await gpu.read(x.gt(2)), [0, 0, 1, 1, 1, 1], "x > 2");
   equal(await gpu.read(select(x.gt(2), x, 0)), [0, 0, 3, 4, 5, 6], "select");
+  equal(await gpu.read(select(x.gt(2), 1, 0)), [0, 0, 1, 1, 1, 1], "select of numbers");
+  equal([select(x.gt(2), 1n, 0n), select(x.gt(2), true, false)].map(String), ["Expr(s64[2,3])", "Expr(pred[2,3])"], "their types");
+  equal(await gpu.read(x.rsub(2)), [1, 0, -1, -2, -3, -4], "2 - x");
+  equal(await gpu.read(v.rdiv(20)), [2, 1], "20 / v");
+  equal(await gpu.read(v.rsub(x, [0])), [-9, -8, -7, -16, -15, -14], "x - v");
+  equal(await gpu.read(array([2, 3]).rpow(2)), [4, 8], "2 ** y");
   equal(await gpu.read(clamp(2, x, 4)), [2, 2, 3, 4, 4, 4], "clamp");
   equal(await gpu.read(iota([2, 2], 1)), [0, 1, 0, 1], "iota");
   equal(await gpu.read(full([3], 7, "u8")), [7, 7, 7], "full");
@@ -41,12 +68,14 @@ export default async function module() {
   if (Math.abs((await gpu.read(tanh().relaxed()))[0] - Math.tanh(0.5)) > 1e-3) throw new Error("relaxed tanh");
   equal([tanh(), tanh().relaxed()].map((value) => /xla_tanh/.test(gpu.kernels(value).join())), [true, false], "whose tanh");
 
+  await arrays(gpu);
+
   const [a, b] = gpu.eval([x.exp(), x.exp().mul(0)]);
   equal((await gpu.read(b)).length, 6, "the second of two");
   equal(await gpu.read(a.log().round()), [1, 2, 3, 4, 5, 6], "log(exp(x))");
   await gpu.wait();
 
-  await refused(() => x.add(v), "broadcast_dimensions is empty", "B1");
+  await refused(() => x.add(v), "broadcastDimensions is empty", "B1");
   await refused(() => x.add(v, [1]), "dimension 0 of rhs has size 2", "B5");
   await refused(() => x.add(v, [0.5]), "broadcastDimensions[0] is 0.5", undefined);
   await refused(() => x.add(array([1], [1], "s32")), "add", "T2");
@@ -54,6 +83,15 @@ export default async function module() {
   await refused(() => array([[1, 2], [3]]), "has 1 elements, another one 2", undefined);
   await refused(() => array(["a"]), "element 0 is string", undefined);
   await refused(() => x.add("1"), "an operand is string", undefined);
+  await refused(() => iota([3]).mul(0.5), '0.5 is not an element of s32; convert the other operand first, such as by x.convertElementType("f32")', undefined);
+  await refused(() => select(array([1, 0]), 1, 0), "convert it first", "T3");
+  await refused(() => array(new Float64Array(2)), 'such as array(data, undefined, "f32")', undefined);
+  await refused(() => 2 - x, "x.rsub(2) for 2 - x", undefined);
+  await refused(() => x + x, "x.add(y) for x + y", undefined);
+  const itself = [];
+  itself.push(itself);
+  await refused(() => array(itself), "more than 256 deep", undefined);
+  equal([String(x), `${v}`, JSON.stringify(v)], ["Expr(f32[2,3])", "Expr(f32[2])", '{"elementType":"f32","shape":[2]}'], "texts");
   await refused(() => array([1], [2 ** 53, 2 ** 53]), "sizes are 0 to", undefined);
   await refused(() => iota([2 ** 31, 2 ** 31, 4]), "2^63", "C1");
   await refused(() => iota([2, 2 ** 32]), "size 1 is 4294967296; sizes are at most 4294967295", "C1");

@@ -28,15 +28,14 @@ async function clean(page, what) {
 }
 
 export async function axe_in_each_language_and_theme(open) {
-  for (const locale of LOCALES) {
+  for (const [locale, width] of [...LOCALES.map((locale) => [locale, 1280]), ...LOCALES.map((locale) => [locale, 360])]) {
     // Transitions would be looked at while colours change.
-    const page = await open("", { locale, reducedMotion: "reduce" });
+    const page = await open("", { locale, reducedMotion: "reduce", viewport: { width, height: 800 } });
     await page.evaluate(axe);
     for (const [name, hash] of Object.entries(PLACES)) {
       await go(page, hash);
       if (name === "play") {
         await result(page);
-        await page.locator(".examples summary").click();
         await page.locator(".kernels summary").click();
         await page.locator("#grid-out [role=gridcell]").nth(3).hover();
       }
@@ -53,9 +52,9 @@ export async function axe_in_each_language_and_theme(open) {
         await page.locator("#puzzle-2").press("Enter");
         await page.waitForSelector(".card.solved");
       }
-      for (const colorScheme of ["light", "dark"]) {
+      for (const colorScheme of width === 1280 ? ["light", "dark"] : ["light"]) {
         await page.emulateMedia({ colorScheme });
-        await clean(page, `${name}, ${locale}, ${colorScheme}`);
+        await clean(page, `${name}, ${locale}, ${width}, ${colorScheme}`);
       }
     }
   }
@@ -73,11 +72,10 @@ export async function axe_after_the_switch_of_themes(open) {
 
 // The page is as wide as the window, also with everything open; 320 pixels are 1280 at 400 %.
 export async function narrow_screens(open) {
-  for (const [locale, width] of LOCALES.flatMap((locale) => [1280, 360, 320].map((width) => [locale, width]))) {
+  for (const [locale, width] of LOCALES.flatMap((locale) => [1280, 768, 360, 320].map((width) => [locale, width]))) {
     const page = await open("", { locale, viewport: { width, height: 740 } });
     for (const [name, hash] of Object.entries(PLACES)) {
       await go(page, hash);
-      if (name === "play") await page.locator(".examples summary").click();
       if (name === "play") await page.locator(".kernels summary").click();
       await page.waitForTimeout(200);
       const wrong = await page.evaluate(() => {
@@ -88,7 +86,7 @@ export async function narrow_screens(open) {
           const { left, right, width } = element.getBoundingClientRect();
           // What scrolls is clipped, but ends with the content itself.
           if (element.matches("pre")) return width > 0 && right > end + 1;
-          const inPre = element.closest("pre, textarea, progress, .table.wide thead");
+          const inPre = element.closest("pre, textarea, progress, .table.wide thead, .unseen, .fields .note");
           const hidden = element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === "hidden";
           return width > 0 && !inPre && (right > innerWidth + 1 || left < -1 || hidden);
         });
@@ -103,7 +101,6 @@ export async function targets(open) {
   const page = await open("", { viewport: { width: 360, height: 740 } });
   for (const [name, hash] of Object.entries(PLACES)) {
     await go(page, hash);
-    if (name === "play") await page.locator(".examples summary").click();
     const small = await page.evaluate(() => {
       const all = document.querySelectorAll("button, a:not(.skip), select, input, summary, textarea, [role=gridcell]");
       return [...all].flatMap((element) => {

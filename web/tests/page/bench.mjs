@@ -3,7 +3,7 @@
 import { assert, until } from "./common.mjs";
 
 // The patterns of the tab.
-const PATTERNS = 17;
+const PATTERNS = 21;
 
 const started = async (open, options) => {
   const page = await open("#tab=gpu", options);
@@ -30,6 +30,62 @@ export async function all_patterns(open) {
   const text = await page.inputValue("#bench-text");
   assert.match(text, /^indim in a browser, f32, 65536 elements, on .+\n/);
   assert.match(text, /chain_broadcast +[\d.]+ GB\/s/);
+  assert.match(text, /argmax +[\d.]+ GB\/s/);
+}
+
+// Each pattern is explained, its bar shows its rate, and numbers stand under each other.
+export async function explained_and_aligned(open) {
+  for (const locale of ["en-US", "zh-CN", "pt-BR"]) {
+    const page = await open("#tab=gpu", { locale });
+    const means = await page.locator(".bench .means").allTextContents();
+    assert.equal(new Set(means).size, PATTERNS, `sentences in ${locale}`);
+  }
+  const page = await started(open);
+  assert.match(await page.locator(".adapter").textContent(), /software: the CPU does the work of a GPU/);
+  await over(page, "Measuring rank5");
+  const rows = await page.locator(".bench tbody tr:not(.waiting)").evaluateAll((all) => all.map((row) => {
+    const value = row.querySelector("td.number span");
+    const [ours, loop] = [...row.querySelectorAll(".bar rect")].map((bar) => Number(bar.getAttribute("width")));
+    return { text: value.textContent, right: Math.round(value.getBoundingClientRect().right), ours, loop };
+  }));
+  assert.ok(rows.length >= 5);
+  for (const { text, ours, loop } of rows) {
+    assert.match(text, /^\d+\.\d\d GB\/s$/);
+    assert.ok(ours > 0 && ours <= 100 && loop > 0 && loop <= 100);
+  }
+  assert.equal(new Set(rows.map(({ right }) => right)).size, 1, "numbers end at one place");
+  assert.equal(Math.max(...rows.flatMap(({ ours, loop }) => [ours, loop])), 100, "the longest bar is the largest rate");
+}
+
+const focused = (page) => page.evaluate(() => document.activeElement.id);
+
+// The focus goes from Start to Cancel and back, and Escape cancels.
+export async function by_keyboard(open) {
+  const page = await open("#tab=gpu");
+  await page.waitForSelector("#bench-start:not(:disabled)");
+  await page.selectOption("#bench-size", "65536");
+  await page.locator("#bench-start").focus();
+  await page.keyboard.press("Enter");
+  await over(page, "Measuring column");
+  assert.equal(await focused(page), "bench-cancel");
+  await page.keyboard.press("Escape");
+  await over(page, "Cancelled");
+  assert.equal(await focused(page), "bench-start");
+  assert.ok((await page.locator(".bench tbody tr:not(.waiting)").count()) >= 2);
+}
+
+// Another language does not end a measurement, and another tab does not lose what was measured.
+export async function kept_in_another_language_and_tab(open) {
+  const page = await started(open);
+  await over(page, "Measuring column");
+  await page.getByRole("button", { name: "Português" }).click();
+  await over(page, "Medindo");
+  assert.ok((await page.locator(".bench tbody tr:not(.waiting)").count()) >= 2);
+  await page.locator("nav a").nth(3).click();
+  await page.waitForSelector(".rules");
+  await page.locator("nav a").nth(2).click();
+  await over(page, "Cancelado");
+  assert.ok((await page.locator(".bench tbody tr:not(.waiting)").count()) >= 2, "what was measured stays");
 }
 
 export async function cancelled(open) {
@@ -37,7 +93,7 @@ export async function cancelled(open) {
   await over(page, "Measuring row|Measuring column");
   await page.locator("#bench-cancel").click();
   await over(page, "Cancelled");
-  assert.ok((await page.locator(".bench tbody tr").count()) >= 1);
+  assert.ok((await page.locator(".bench tbody tr:not(.waiting)").count()) >= 1);
   await page.locator("#bench-start").click();
   await over(page, "Measuring row");
 }
@@ -71,5 +127,5 @@ export async function a_lost_device(open) {
   // Another device is opened for the next run.
   await page.locator("#bench-start").click();
   await over(page, "All patterns are measured");
-  await until(async () => (await page.locator(".bench tbody tr").count()) === PATTERNS, "all patterns");
+  await until(async () => (await page.locator(".bench tbody tr:not(.waiting)").count()) === PATTERNS, "all patterns");
 }

@@ -3,14 +3,14 @@
 import { assert, until } from "./common.mjs";
 
 // Texts that are the same in another language, as names and numbers are.
-const SAME = new Set(["name.lhs", "name.rhs", "fill.count", "fill.iota", "kernel.stride", "bench.rate"]);
+const SAME = new Set(["name.lhs", "name.rhs", "fill.count", "fill.seven", "fill.iota", "kernel.stride", "kernel.work", "bench.rate"]);
 
 export async function all_texts_in_each(open) {
   const page = await open();
   const { texts, labels, used } = await page.evaluate(async () => {
     const files = await Promise.all(["en", "zh", "pt"].map((key) => import(`/strings/${key}.js`)));
     const { rules } = await import("/indim.js");
-    const sources = ["play", "binary", "reduction", "fields", "grid", "picture", "result", "main", "puzzles", "check", "bench", "kernels", "rule-list"];
+    const sources = ["play", "binary", "reduction", "fields", "grid", "picture", "result", "main", "puzzles", "check", "bench", "kernels", "rule-list", "frame", "start", "glossary", "words", "dimension-map"];
     const code = await Promise.all(sources.map(async (name) => (await fetch(`/app/${name}.js`)).text()));
     const used = [...code.join("\n").matchAll(/\bt\("([\w.]+)"/g)].map((match) => match[1]);
     return { texts: Object.fromEntries(files.map((file, i) => [["en", "zh", "pt"][i], file.default])), labels: rules, used };
@@ -29,7 +29,8 @@ export async function all_texts_in_each(open) {
       assert.ok(text.trim() !== "", `${name} of ${key} is empty`);
       if (SAME.has(name)) continue;
       assert.notEqual(text, english[name], `${name} of ${key} is English`);
-      if (key === "zh") assert.match(text, /\p{Script=Han}/u, `${name} of ${key} has Chinese characters`);
+      if (key === "zh") assert.doesNotMatch(text, /[。，；：！？] /, `${name} of zh has no space after its signs`);
+      if (key === "zh") assert.match(text, /\p{Script=Han}|，/u, `${name} of ${key} has Chinese characters`);
     }
     const places = (text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort().join();
     for (const name of keys) assert.equal(places(strings[name]), places(texts.en.strings[name]), `the places in ${name} of ${key}`);
@@ -40,7 +41,7 @@ export async function all_texts_in_each(open) {
 const HEADINGS = {
   en: ["Broadcasting you can point at", "Fourteen puzzles", "Your GPU", "The rules"],
   "zh-CN": ["指一指，看懂广播", "十四道谜题", "你的 GPU", "规则一览"],
-  "pt-BR": ["Broadcasting que se aponta com o dedo", "Quatorze desafios", "Sua GPU", "As regras"],
+  "pt-BR": ["Broadcasting na ponta do dedo", "Quatorze desafios", "Sua GPU", "As regras"],
 };
 
 export async function by_the_browser(open) {

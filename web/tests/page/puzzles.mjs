@@ -42,8 +42,13 @@ export async function failed_and_solved(open) {
   await page.reload();
   await page.waitForSelector(".card");
   assert.equal(await page.locator(".card.solved").count(), 14);
+  for (const [i, [, , right]] of ANSWERS.entries()) assert.equal(await page.inputValue(`#puzzle-${i + 1}`), right, "answers are kept");
+  const reasons = await page.locator(".hint.right").allTextContents();
+  assert.equal(new Set(reasons).size, 14, "each answer has its own reason");
+  assert.match(await page.locator(".end").textContent(), /All solved.*what stretches, what is refused and why/);
   await page.locator(".progress button").click();
   assert.equal(await page.locator(".card.solved").count(), 0);
+  assert.equal(await page.locator(".end").textContent(), "");
 }
 
 export async function without_a_gpu(open) {
@@ -64,4 +69,39 @@ export async function what_is_no_answer(open) {
     await until(async () => said.test(await last.locator(".hint").textContent()), `${text}: ${await last.locator(".hint").textContent()}`);
   }
   assert.equal(await page.locator("main b b").count(), 0);
+}
+
+// A right answer is seen in pictures, as the library plans it.
+export async function a_right_answer_in_pictures(open) {
+  const page = await open("#tab=puzzles");
+  for (const [i, [, , right]] of ANSWERS.entries()) {
+    await page.fill(`#puzzle-${i + 1}`, right);
+    await page.press(`#puzzle-${i + 1}`, "Enter");
+  }
+  await until(async () => (await page.locator(".card.solved").count()) === 14, "all are solved");
+  const places = await page.locator(".hint a").evaluateAll((all) => all.map((link) => [link.closest(".card").querySelector("input").id, link.getAttribute("href")]));
+  assert.equal(places.length, 12, "all but the two expressions");
+  for (const [id, href] of places) {
+    await page.evaluate((href) => location.replace(href), href);
+    await page.waitForSelector(".play");
+    const refused = await page.locator(".refusal .label").allTextContents();
+    assert.deepEqual(refused, { "puzzle-9": ["B6"], "puzzle-14": ["R2"] }[id] ?? [], id);
+  }
+}
+
+// The library's message would give the answer away.
+export async function an_empty_answer_gives_nothing_away(open) {
+  const page = await open("#tab=puzzles");
+  for (const number of [1, 2, 3, 4, 9, 10, 13, 14]) {
+    await page.press(`#puzzle-${number}`, "Enter");
+    await until(async () => (await page.locator(`#puzzle-${number}-hint`).textContent()) === "Not yet.There is no answer yet.", `puzzle ${number}`);
+  }
+  assert.match(await page.locator("#puzzle-1-format").textContent(), /such as 0,2/);
+}
+
+export async function remembered_answers_that_are_none(open) {
+  for (const kept of ["{", "[1,2]", '{"1":7,"x":"1"}', "null"]) {
+    const page = await open("#tab=puzzles", { init: `localStorage.setItem("indim.answers", ${JSON.stringify(kept)})` });
+    assert.equal(await page.locator(".card.solved").count(), 0, kept);
+  }
 }

@@ -114,8 +114,8 @@ export async function picking_dimensions(open) {
 export async function from_an_operation_and_back(open) {
   const page = await open("#lhs=2,3&rhs=3&dims=1&step=2");
   await page.selectOption("#op", "reduce_sum");
-  for (const hidden of ["#rhs", "#dims", "#grid-rhs", ".steps", ".kernels"]) assert.equal(await page.locator(hidden).isVisible(), false, hidden);
-  assert.equal(await page.locator("fieldset.lhs legend").textContent(), "operand");
+  for (const hidden of ["#rhs", "#dims", "#grid-rhs", ".steps", "#rhs-fill", "#numpy"]) assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  assert.equal(await page.locator("label[for=lhs]").textContent(), "operand: shape");
   await until(async () => (await result(page)).join() === "6,15", "the sums");
   assert.match(page.url(), /op=reduce_sum/);
   await page.locator("#grid-lhs [role=gridcell]").nth(0).dblclick();
@@ -125,7 +125,7 @@ export async function from_an_operation_and_back(open) {
   await page.selectOption("#op", "add");
   assert.equal(await page.locator("#reduce").isVisible(), false);
   assert.equal(await page.inputValue("#rhs"), "3");
-  await until(async () => (await result(page)).join() === "101,4,6,5,7,9", "the edited value stays");
+  await until(async () => (await result(page)).join() === "107,10,12,11,13,15", "the edited value stays");
 }
 
 export async function windows_of_large_arrays(open) {
@@ -135,7 +135,7 @@ export async function windows_of_large_arrays(open) {
   await page.locator("#grid-lhs").getByRole("button", { name: "rows: forth" }).click();
   await page.locator("#grid-out [role=gridcell]").nth(1).hover();
   assert.match(await page.locator("#about").textContent(), /result\[13\] = reduce_sum\(operand\[13, :\]\) from 50 cells/);
-  assert.deepEqual(await lit(page, "lhs", "from"), Array.from({ length: 12 }, (_, i) => 12 + i));
+  assert.deepEqual(await lit(page, "lhs", "from"), Array.from({ length: 10 }, (_, i) => 10 + i));
   const large = await open("#op=reduce_sum&lhs=3,1000000&reduce=1");
   assert.match(await large.locator("#gpu-note").textContent(), /reduce 3,000,000 elements/);
   assert.equal((await cells(large, "out"))[0], "1+2+3+4+5+6+…");
@@ -149,4 +149,34 @@ export async function without_a_gpu(open) {
   await until(async () => (await cells(page, "out")).join() === "1+2+3,4+5+6", "sums are written by signs");
   await page.locator("#grid-out [role=gridcell]").nth(0).hover();
   assert.deepEqual(await lit(page, "lhs", "from"), [0, 1, 2]);
+}
+
+// R1 and R2 by their examples and puzzles, in each language.
+export async function refusals_and_puzzles_in_three_languages(open) {
+  for (const [locale, words, right] of [["en-US", /each dimension to reduce/, /^Right\. .*neighbours/], ["zh-CN", /每个要归约的维度/, /^正确。有两个维度/], ["pt-BR", /cada dimensão a reduzir/, /^Certo\. .*vizinhos/]]) {
+    const page = await open("#op=reduce_sum&lhs=2,3&reduce=2", { locale });
+    assert.match(await page.locator("#refusal-reduce").textContent(), words);
+    await page.fill("#reduce", "1,1");
+    assert.equal(await page.locator("#refusal-reduce .label").textContent(), "R2");
+    const puzzles = await open("#tab=puzzles", { locale });
+    for (const [number, answer] of [[13, "1"], [14, "1,1"]]) {
+      await puzzles.fill(`#puzzle-${number}`, answer);
+      await puzzles.press(`#puzzle-${number}`, "Enter");
+      await until(async () => (await puzzles.locator(".card").nth(number - 1).locator(".hint.right").count()) === 1, `puzzle ${number} in ${locale}`);
+    }
+    assert.match(await puzzles.locator("#puzzle-13-hint").textContent(), right);
+  }
+}
+
+export async function kernels(open) {
+  const page = await open("#op=reduce_sum&lhs=2,3,4&reduce=0,2");
+  await page.waitForSelector(".kernels summary");
+  await page.locator(".kernels summary").first().click();
+  assert.match(await page.locator(".kernels pre").first().innerText(), /@compute/);
+  await page.fill("#reduce", "7");
+  assert.match(await page.locator(".kernels").innerText(), /as soon as the shapes fit/);
+  const large = await open("#op=reduce_sum&lhs=300,300&reduce=1");
+  assert.match(await large.locator(".kernels").innerText(), /at most 65,536 elements/);
+  const none = await open("#op=reduce_sum&lhs=2,3&reduce=1", { webgpu: false, expected: NO_ADAPTER });
+  await none.waitForFunction(() => /depend on the adapter/.test(document.querySelector(".kernels").textContent));
 }

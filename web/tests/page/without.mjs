@@ -7,7 +7,7 @@ export async function pictures_and_kernels(open) {
   await page.waitForFunction(() => document.querySelector("#gpu-note").textContent !== "");
   assert.match(await page.locator("#gpu-note").textContent(), /no adapter.*chrome:\/\/gpu/);
   assert.equal(await typeOf(page, "out"), "f32[4, 2]");
-  assert.equal((await cells(page, "out")).join(" "), "1+1 1+2 2+1 2+2 3+1 3+2 4+1 4+2");
+  assert.equal((await cells(page, "out")).join(" "), "1+7 1+8 2+7 2+8 3+7 3+8 4+7 4+8");
   await page.locator("#grid-out [role=gridcell]").nth(5).hover();
   assert.deepEqual(await lit(page, "lhs", "from"), [2]);
   assert.match(await page.locator(".kernels").innerText(), /Iteration space \[4, 2\]/);

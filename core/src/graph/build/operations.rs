@@ -2,7 +2,7 @@
 
 use crate::graph::build::node_graph::Graph;
 use crate::graph::moves::Move;
-use crate::graph::operation::Operation;
+use crate::graph::operation::{Operation, Words};
 use crate::semantics::data_movement;
 use crate::semantics::dims::{Dims as _, List};
 use crate::semantics::element::{ElementType, Scalar};
@@ -304,7 +304,8 @@ pub fn reduce<G: Graph>(
     dimensions: &[i64],
 ) -> Result<G::Value> {
     let infer = |[operand]: [TensorType<'_>; 1]| reduce::reduce(opcode, operand, dimensions);
-    let operation = || Operation::Reduce { opcode, dimensions: dimensions.into() };
+    let operation =
+        || Operation::Reduce { opcode, dimensions: dimensions.into(), words: Words::Rounded };
     add(g, [operand], opcode, infer, operation)
 }
 
@@ -369,7 +370,9 @@ pub(crate) fn by_attributes<G: Graph>(
         (Operation::Reverse { dimensions }, [x]) => reverse(g, x, dimensions),
         (Operation::Reshape, [x]) => reshape(g, x, &sizes()),
         (Operation::Move(operation), _) => return moved(g, operation, operands),
-        (Operation::Reduce { opcode, dimensions }, [x]) => reduce(g, *opcode, x, dimensions),
+        (Operation::Reduce { opcode, dimensions, words: Words::Rounded }, [x]) => {
+            reduce(g, *opcode, x, dimensions)
+        }
         _ => return None,
     })
 }

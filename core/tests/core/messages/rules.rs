@@ -116,6 +116,24 @@ fn views() {
 }
 
 #[test]
+fn reductions() {
+    let reduce =
+        |dims: &[usize], given: &[i64]| apply([(F32, dims)], |b, [x]| b.reduce_sum(x, given));
+    assert_eq!(
+        reduce(&[2, 3], &[1, 2]),
+        "reduce_sum: dimensions[1] is 2, but operand [2, 3] has rank 2; its dimensions are 0 to 1"
+    );
+    assert_eq!(
+        reduce(&[2, 3, 4], &[2, 0, 2]),
+        "reduce_sum: dimensions [2, 0, 2] of operand [2, 3, 4] have dimension 2 twice; name each dimension that is to be reduced once"
+    );
+    assert_eq!(
+        apply([(F32, &[2, 0])], |b, [x]| b.argmin(x, [1])),
+        "argmin: dimensions [1] of operand [2, 0] have 0 elements, but a result is one of them or its position; give an array with elements along these"
+    );
+}
+
+#[test]
 fn moves() {
     let pad = |lists: [&[i64]; 3], value: &[usize]| {
         let [low, high, interior] = lists;
