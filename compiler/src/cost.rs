@@ -16,6 +16,8 @@ pub struct OpCost {
     pub weight: usize,
     /// The weight where the text repeats the operation for each element of a unit.
     pub(crate) copy_weight: usize,
+    /// The same within a loop.
+    pub(crate) loop_weight: usize,
     /// The cost of one element, in quarters of an access to memory.
     pub(crate) run: u64,
     /// The work of one element, in the unit of
@@ -49,7 +51,8 @@ impl OpCost {
         };
         let run = if opcode.cost() == Cost::Cheap { CHEAP } else { COSTLY };
         let slower = if element_type == ElementType::F64 { F64_WORK } else { 1 };
-        Self { class, weight, copy_weight, run, work: weight as u64 * slower }
+        let (loop_weight, work) = (copy_weight, weight as u64 * slower);
+        Self { class, weight, copy_weight, loop_weight, run, work }
     }
 
     /// Bounds of loops that the user has set are assumed to be reached, because a system that
@@ -76,9 +79,15 @@ impl OpCost {
         let all = (operations as u64).saturating_mul(u64::from(iterations));
         let slower = if body.wide.contains(&ElementType::F64) { F64_WORK } else { 1 };
         let work = all.max(weight as u64).saturating_mul(slower);
-        Self { class, weight, copy_weight, run, work }
+        let loop_weight = copy_weight.max(call.forks().saturating_mul(FORK));
+        Self { class, weight, copy_weight, loop_weight, run, work }
     }
 }
+
+/// The weight of a branch within a loop, of which eight are a straight line: SwiftShader's compiler follows
+/// every path through a loop's body. (Measured: 32 copies of a function of one branch, in a sum, took it 17
+/// GB; 8 are 256 paths.)
+const FORK: usize = MAX_STRAIGHT_LINE / 8;
 
 /// The copy weight of which exactly one quad fits into [`MAX_STRAIGHT_LINE`].
 const ONE_QUAD: usize = MAX_STRAIGHT_LINE / 4;
@@ -89,7 +98,7 @@ const ONE_QUAD: usize = MAX_STRAIGHT_LINE / 4;
 /// every path through a loop's body, of which two branches have four, and twenty a million.
 /// (Measured: a kernel of 24 ifs with an else took it 20 s within a loop, and 0.06 s without.)
 pub(crate) fn is_long(call: &Call) -> bool {
-    call.compiled() > 256
+    call.compiled() > 256 || call.forks() > 4
 }
 
 /// The compiled size of a call is divided by this, where that gives more than its operations or the

@@ -14,12 +14,17 @@ pub(crate) fn low() -> Context {
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Calls a check on the adapter's own plan, in windows, and by the plans of GPUs.
+/// Calls a check on the adapter's own plan, and by a share of the plans of GPUs and of windows.
 pub(crate) fn by_all_plans(check: impl Fn(&Context)) {
     check(&gpu());
-    check(&low());
-    for class in gpu_classes::all().into_iter().skip(1).step_by(share::one_of(8)) {
-        check(&contexts::posing_as(&class));
+    let classes = gpu_classes::all();
+    let windows = classes.len() / 2;
+    for number in (0..=classes.len()).step_by(share::one_of(9)) {
+        match number {
+            _ if number == windows => check(&low()),
+            _ if number < windows => check(&contexts::posing_as(&classes[number])),
+            _ => check(&contexts::posing_as(&classes[number - 1])),
+        }
     }
 }
 

@@ -117,9 +117,9 @@ pub(crate) fn needed<'a>(
     needed
 }
 
-/// Returns the approximate number of these operations on each element, at least one.
-pub(crate) fn copy_weight(ops: &[KernelOp]) -> usize {
-    ops.iter().map(|op| op.cost().copy_weight).sum::<usize>().max(1)
+/// Returns the approximate number of these operations on each element within a loop, at least one.
+pub(crate) fn loop_weight(ops: &[KernelOp]) -> usize {
+    ops.iter().map(|op| op.cost().loop_weight).sum::<usize>().max(1)
 }
 
 /// Loads, constants and operations. The planner replaces loads and constants by what the text
@@ -151,7 +151,7 @@ impl<L, C> Body<L, C> {
 
     /// Returns the approximate number of operations on each element, at least one.
     pub(crate) fn copy_weight(&self) -> usize {
-        copy_weight(&self.ops)
+        self.ops.iter().map(|op| op.cost().copy_weight).sum::<usize>().max(1)
     }
 }
 

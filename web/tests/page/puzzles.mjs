@@ -14,7 +14,7 @@ const ANSWERS = [
   ["4,3,1", /another shape/, "4,3,2"],
   ["1,2", /accepts that, and gives shape \[2, 3, 3, 5\]/, "2,1"],
   ["0,1,2", /B5/, "1,2,3"],
-  ["mul(iota([5,1]), iota([5,5], 2))", /iota_dimension is 2.*I1/, "mul(add(iota([5,1]), 1), add(iota([1,5], 1), 1))"],
+  ["mul(iota([5,1]), iota([5,5], 2))", /iota: dimension is 2.*I1/, "mul(add(iota([5,1]), 1), add(iota([1,5], 1), 1))"],
   ["add(iota([6,1]), iota([1,6], 1))", /Element \[0, 2\] of that is 2, but 0/, "rem(add(iota([6,6]), iota([6], 0), [1]), 2)"],
   ["0", /gives shape \[2, 3\], but it reduces other dimensions/, "1"],
   ["2", /dimensions\[0\] is 2.*R1/, "1,1"],

@@ -82,7 +82,7 @@ export async function pointing_by_touch(open) {
 export async function a_refusal_beside_its_field(open) {
   const page = await open("#op=reduce_sum&lhs=2,3&reduce=2");
   const refusal = page.locator("#refusal-reduce");
-  assert.match(await refusal.textContent(), /reduce_sum: dimensions\[0\] is 2, but operand \[2, 3\] has rank 2/);
+  assert.match(await refusal.textContent(), /reduceSum: dimensions\[0\] is 2, but operand \[2, 3\] has rank 2/);
   assert.match(await refusal.textContent(), /R1 each dimension to reduce is one of the operand's/);
   assert.equal(await page.getAttribute("#reduce", "aria-invalid"), "true");
   await page.fill("#reduce", "1,1");

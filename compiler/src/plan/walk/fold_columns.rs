@@ -2,7 +2,7 @@
 
 use super::traverse::{Counts, Extent, Traverse};
 use crate::cost::MAX_STRAIGHT_LINE;
-use crate::kernel::body::Body;
+use crate::kernel::body::{Body, loop_weight};
 use crate::kernel::fold::{CHILDREN, Fold, STRANDS};
 use crate::layout::{MAX_QUADS, elements};
 use crate::plan::field::Field;
@@ -65,7 +65,7 @@ impl FoldColumns {
 
 /// Returns true if a map is quick to compile: the text has a unit of it for each strand.
 fn is_quick(map: &Body, quads: u32) -> bool {
-    map.copy_weight() * elements(quads) * STRANDS <= MAX_STRAIGHT_LINE
+    loop_weight(&map.ops) * elements(quads) * STRANDS <= MAX_STRAIGHT_LINE
 }
 
 impl Traverse for FoldColumns {

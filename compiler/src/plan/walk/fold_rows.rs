@@ -2,7 +2,7 @@
 
 use super::traverse::{Counts, Extent, Strided, Traverse};
 use crate::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
-use crate::kernel::body::copy_weight;
+use crate::kernel::body::loop_weight;
 use crate::kernel::fold::{CHILDREN, Fold, STRANDS};
 use crate::kernel::load::{Load, LoadSource};
 use crate::layout::{MAX_QUADS, elements};
@@ -118,8 +118,9 @@ impl FoldRows {
         let (space, count) = (input.space, input.space.folded_count);
         // What stands in a row beside its reductions is computed in units, too, in a loop of its own.
         let stored = input.ir.fold.as_ref().filter(|fold| fold.stores_each);
-        let weights = stored.map_or(1, |fold| copy_weight(&fold.epilogue));
-        let straight = input.ir.map.copy_weight().max(weights) + GATHER_WEIGHT * input.gathers();
+        let weights = stored.map_or(1, |fold| loop_weight(&fold.epilogue));
+        let straight =
+            loop_weight(&input.ir.map.ops).max(weights) + GATHER_WEIGHT * input.gathers();
         let is_quick = |quads: u32| straight * elements(quads) <= MAX_STRAIGHT_LINE;
         let nodes = Nodes::of(input);
         let fits = |quads: u32| elements(quads) < 2 * count;

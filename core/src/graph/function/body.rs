@@ -44,6 +44,8 @@ pub struct FunctionBody {
     pub(crate) operations: usize,
     /// The amount of code that one call gives compilers, in operations on single values.
     pub(crate) compiled: usize,
+    /// The number of statements of one call after which an invocation goes on by one of two ways.
+    pub(crate) forks: usize,
     pub(crate) cost: Cost,
     /// The 64-bit types that it computes with.
     pub wide: Vec<ElementType>,
@@ -203,6 +205,11 @@ impl Call {
     /// whatever cost the user sets.
     pub fn compiled(&self) -> usize {
         self.function.0.compiled
+    }
+
+    /// Returns the number of its statements after which an invocation goes on by one of two ways.
+    pub fn forks(&self) -> usize {
+        self.function.0.forks
     }
 
     /// Returns a number that identifies the function in the word reporting that a loop has run too

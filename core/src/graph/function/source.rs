@@ -78,6 +78,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
     let parameters = source.parameters(&module, function)?;
     let (results, result_struct) = source.results(&module, function)?;
     let Weight { operations, compiled, .. } = source.weight(&module, &info, root)?;
+    let forks = weight::forks(&module)[root.index()];
     let name = source.name(&function.name).to_owned();
     let indexed = source.indexed(&module, &info)?;
     drop((module, info));
@@ -99,6 +100,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
         wgsl,
         operations,
         compiled,
+        forks,
         cost,
         wide: wide_types(&words),
         prefix,
