@@ -12,10 +12,16 @@ from sys import modules as _modules
 import numpy
 
 from . import _numpy_functions as _numpy_functions
+from . import _numpy_in_place as _numpy_in_place
 from . import _numpy_like as _numpy_like
+from . import _numpy_numbers as _numpy_numbers
 from . import _numpy_reductions as _numpy_reductions
 from . import _pickle as _pickle
 from . import _ufunc_calls as _ufunc_calls
+from . import _ufuncs as _ufuncs
+from . import fft as fft
+from . import lib as lib
+from . import linalg as linalg
 from . import random as random
 from ._array import Array
 from ._core import DeviceError, FunctionError, NoAdapterError, ProgramError, __version__
@@ -57,6 +63,7 @@ from ._dtypes import (
     uint32,
     uint64,
 )
+from ._einsum import einsum
 from ._elementwise import (
     abs,
     acos,
@@ -129,6 +136,7 @@ from ._manipulation import (
     tile,
     unstack,
 )
+from ._numpy_moves import transpose
 from ._padding import pad
 from ._pairs import (
     add,
@@ -260,6 +268,7 @@ __all__ = [
     "divide",
     "dot",
     "e",
+    "einsum",
     "empty",
     "empty_like",
     "equal",
@@ -378,6 +387,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "transpose",
     "tril",
     "triu",
     "trunc",

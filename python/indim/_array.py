@@ -15,9 +15,9 @@ from ._core import Expr
 from ._device import DEVICE, check_device
 from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
 from ._fallback import announce
-from ._functions import FUNCTIONS, UFUNC_METHODS
+from ._functions import FUNCTIONS
 from ._gather import taken
-from ._hints import ATTRIBUTES, function_name, hint, ufunc_name
+from ._hints import ATTRIBUTES, function_name, hint
 from ._host import from_numpy, scalar, to_numpy, weak_scalar
 from ._in_dim import InDim
 from ._indexing import View, as_value, assigned, host_key, parse, part, rows
@@ -249,8 +249,11 @@ class Array(Methods, Seen):
     _applied = staticmethod(applied)
     _namespace: ClassVar[ModuleType]
     _on_host: ClassVar[Callable[..., Any]]
+    _of_ufunc: ClassVar[Callable[..., Any]]
     _unpickled: ClassVar[Callable[..., Array]]
     __hash__ = None  # type: ignore[assignment]
+    # Above that of NumPy's arrays and below that of dask's, which asks for it.
+    __array_priority__ = 10
 
     _x: Expr
     _link: Link | None
@@ -484,21 +487,13 @@ class Array(Methods, Seen):
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
     ) -> Array | tuple[Array, ...] | NotImplementedType:
         """Return what a ufunc is of arrays of indim, computed by indim or on the host."""
+        if method != "at":
+            inputs = tuple(np.asarray(one) if type(one) in (list, tuple) else one for one in inputs)
+        elif isinstance(inputs[0], _OPERANDS):
+            return self._of_ufunc(ufunc, method, inputs, kwargs)
         if not all(isinstance(value, _OPERANDS) for value in inputs):
             return NotImplemented
-        if kwargs.get("out") is not None or method == "at":
-            raise TypeError(
-                f"numpy.{ufunc.__name__} cannot write an array of indim into out=, nor into an "
-                "array of NumPy: give the result a name, as in z = x + y"
-            )
-        implementation = UFUNC_METHODS.get(method)
-        found = (
-            NotImplemented if implementation is None else implementation(ufunc, *inputs, **kwargs)
-        )
-        if found is not NotImplemented:
-            return found
-        function = ufunc if method == "__call__" else getattr(ufunc, method)
-        return self._on_host(ufunc_name(ufunc, method), function, *inputs, **kwargs)
+        return self._of_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(
         self,

@@ -19,6 +19,7 @@ HOST: Final = frozenset(
 """The functions of the namespace that NumPy computes; docs/numpy.md shows them."""
 
 PARTLY: Final = {
+    "einsum": "with a dimension that is named twice in one operand",
     "repeat": "with a number of repetitions for each element",
     "pad": "in modes but constant, edge, reflect, symmetric and wrap, or wider than the array",
     "where": "with a condition alone",

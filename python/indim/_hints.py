@@ -40,7 +40,6 @@ NAMES: Final = {
     "sigmoid": "indim.logistic",
     "swapaxes": "x.swapaxes(axis1, axis2)",
     "synchronize": "indim.wait",
-    "transpose": "indim.permute_dims",
     "true_divide": "indim.divide",
     "vstack": "indim.concat(arrays, axis=0), or indim.stack of arrays with one dimension",
 }

@@ -35,11 +35,10 @@ READERS: Final = (
     np.array2string,
     np.array_repr,
     np.array_str,
-    np.copyto,
     np.save,
     np.unravel_index,
 )
-"""Functions that arrays are read for: they print them, or write them."""
+"""Functions that arrays are read for: they print them, or save them."""
 
 for _function in READERS:
     implements(_function)(_on_values(_function))

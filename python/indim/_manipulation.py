@@ -253,11 +253,6 @@ implements(np.matrix_transpose)(matrix_transpose)
 implements(np.permute_dims)(permute_dims)
 
 
-@implements(np.transpose)
-def _numpy_transpose(a: Any, axes: Any = None) -> Array:
-    return a.transpose() if axes is None else permute_dims(a, axes)
-
-
 @implements(np.moveaxis)
 def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
     """Return x with dimensions at other places, and the others in their order.

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ._words import no_out
 
 if TYPE_CHECKING:
@@ -170,6 +172,14 @@ class Methods:
         order[axis1], order[axis2] = order[axis2], order[axis1]
         return self.transpose(order)
 
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+        """Return the diagonals of the matrices in two dimensions: a copy."""
+        return np.diagonal(self, offset, axis1, axis2)
+
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+        """Return the sums of the diagonals of the matrices in two dimensions."""
+        return np.trace(self, offset, axis1, axis2, dtype)
+
     def repeat(self, repeats: Any, axis: Any = None) -> Array:
         """Return the array with each element repeated along an axis."""
         return self._namespace.repeat(self, repeats, axis=axis)
@@ -183,12 +193,16 @@ class Methods:
         """Return the places of the elements that are not 0, an array for each dimension."""
         return self._namespace.nonzero(self)
 
-    def sort(self, axis: int = -1) -> None:
-        """Sort the elements along an axis in place."""
+    def sort(
+        self, axis: int = -1, kind: Any = None, order: None = None, *, stable: Any = None
+    ) -> None:
+        """Sort the elements along an axis in place; each `kind` is stable."""
         self[...] = self._namespace.sort(self, axis=axis)
 
-    def argsort(self, axis: Any = -1) -> Array:
-        """Return the places of the elements in ascending order along an axis."""
+    def argsort(
+        self, axis: Any = -1, kind: Any = None, order: None = None, *, stable: Any = None
+    ) -> Array:
+        """Return the places of the elements in ascending order along an axis, stably."""
         x = self.ravel() if axis is None else self
         return self._namespace.argsort(x, axis=-1 if axis is None else axis)
 

@@ -150,14 +150,15 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 @implements(np.diagonal)
-def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+def diagonal_of(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """Return `numpy.diagonal`, which is a copy here."""
     x = moveaxis(asarray(a), (axis1, axis2), (-2, -1))
     rows, columns = x.shape[-2:]
     first, skipped = (-offset, 0) if offset < 0 else (0, offset)
     count = builtins.max(builtins.min(rows - first, columns - skipped), 0)
     # In row-major order each element of a diagonal is one column further than a row.
-    flat = x[..., first : first + count, skipped : skipped + count].reshape(*x.shape[:-2], -1)
-    return flat[..., :: count + 1]
+    square = x[..., first : first + count, skipped : skipped + count]
+    return square.reshape(*x.shape[:-2], count * count)[..., :: count + 1]
 
 
 @implements(np.trace)
@@ -166,14 +167,14 @@ def _trace(
 ) -> Any:
     if out is not None:
         return NotImplemented
-    return sum(_diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return sum(diagonal_of(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 @implements(np.diag)
 def _diag(v: Any, k: int = 0) -> Any:
     x = asarray(v)
     if x.ndim == 2:
-        return _diagonal(x, k)
+        return diagonal_of(x, k)
     if x.ndim != 1:
         raise ValueError(f"diag takes one dimension or two, and this array has {x.ndim}")
     size = x.size + builtins.abs(k)
@@ -206,12 +207,20 @@ def _average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
     x = asarray(a)
-    if returned or (weights is not None and np.shape(weights) != x.shape):
+    along = (
+        weights is not None and np.ndim(axis) == 0 and axis is not None and np.ndim(weights) == 1
+    )
+    if returned or not (weights is None or along or np.shape(weights) == x.shape):
         return NotImplemented
     keepdims = False if keepdims is np._NoValue else keepdims
     if weights is None:
         return x.mean(axis, keepdims=keepdims)
     given = asarray(weights)
+    if along and x.ndim > 1:
+        (dim,) = as_axes(axis, x.ndim)
+        if given.size != x.shape[dim]:
+            raise ValueError("Length of weights not compatible with specified axis.")
+        given = given.reshape((1,) * dim + given.shape + (1,) * (x.ndim - dim - 1))
     total = sum(x * given, axis=axis, keepdims=keepdims)
     return total / sum(given, axis=axis, keepdims=keepdims)
 

@@ -20,12 +20,12 @@ def on_host(name: str, function: Callable[..., Any], /, *args: Any, **kwargs: An
     """
     announce(name)
     read: list[np.ndarray[Any, Any]] = []
-    result = function(*_read(args, read), **_read(kwargs, read))
+    result = function(*read_into(args, read), **read_into(kwargs, read))
     kept = {values.dtype.char for values in read}
     return _uploaded(result, kept)
 
 
-def _read(value: Any, read: list[np.ndarray[Any, Any]]) -> Any:
+def read_into(value: Any, read: list[np.ndarray[Any, Any]]) -> Any:
     """Return arguments with NumPy's arrays in place of indim's, and add all arrays to `read`."""
     if isinstance(value, Array):
         value = np.asarray(value)
@@ -33,9 +33,9 @@ def _read(value: Any, read: list[np.ndarray[Any, Any]]) -> Any:
         read.append(value)
         return value
     if isinstance(value, dict):
-        return {key: _read(each, read) for key, each in value.items()}
+        return {key: read_into(each, read) for key, each in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(_read(each, read) for each in value)
+        return type(value)(read_into(each, read) for each in value)
     return value
 
 

@@ -170,9 +170,9 @@ def _numpy_vdot(a: Any, b: Any, /) -> Array:
     return vecdot(asarray(a).ravel(), asarray(b).ravel())
 
 
-def _ufunc_outer(ufunc: np.ufunc, A: Any, B: Any) -> Any:
+def _ufunc_outer(ufunc: np.ufunc, A: Any, B: Any, **named: Any) -> Any:
     left = asarray(A)
-    return ufunc(left.reshape(*left.shape, *(1,) * np.ndim(B)), asarray(B))
+    return ufunc(left.reshape(*left.shape, *(1,) * np.ndim(B)), asarray(B), **named)
 
 
 UFUNC_METHODS["outer"] = _ufunc_outer

@@ -108,7 +108,7 @@ def unique_all(x: Any, /) -> UniqueAll:
     >>> print(found.values, found.indices, found.inverse_indices, found.counts)
     [3 5] [1 0] [1 0 1] [1 2]
     """
-    return UniqueAll(*on_host("indim.unique_all", np.unique_all, asarray(x)))
+    return UniqueAll(*on_host("indim.unique_all", _unique, asarray(x), "index inverse counts"))
 
 
 def unique_counts(x: Any, /) -> UniqueCounts:
@@ -119,7 +119,7 @@ def unique_counts(x: Any, /) -> UniqueCounts:
     >>> print(values, counts)
     [3 5] [1 2]
     """
-    return UniqueCounts(*on_host("indim.unique_counts", np.unique_counts, asarray(x)))
+    return UniqueCounts(*on_host("indim.unique_counts", _unique, asarray(x), "counts"))
 
 
 def unique_inverse(x: Any, /) -> UniqueInverse:
@@ -130,7 +130,7 @@ def unique_inverse(x: Any, /) -> UniqueInverse:
     >>> print(values, inverse)
     [3 5] [1 0 1]
     """
-    return UniqueInverse(*on_host("indim.unique_inverse", np.unique_inverse, asarray(x)))
+    return UniqueInverse(*on_host("indim.unique_inverse", _unique, asarray(x), "inverse"))
 
 
 def unique_values(x: Any, /) -> Array:
@@ -140,7 +140,13 @@ def unique_values(x: Any, /) -> Array:
     >>> print(indim.unique_values(indim.asarray([5, 3, 5])))
     [3 5]
     """
-    return on_host("indim.unique_values", np.unique_values, asarray(x))
+    return on_host("indim.unique_values", _unique, asarray(x), "")
+
+
+def _unique(x: np.ndarray[Any, Any], more: str) -> Any:
+    """Return the different elements in ascending order; `numpy.unique_values` has them in any."""
+    wanted = {f"return_{name}": True for name in more.split()}
+    return np.unique(x, equal_nan=False, **wanted)
 
 
 def percentile(

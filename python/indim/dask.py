@@ -12,7 +12,12 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask.array.chunk_types import register_chunk_type
-from dask.array.dispatch import concatenate_lookup, empty_lookup, to_numpy_dispatch
+from dask.array.dispatch import (
+    concatenate_lookup,
+    empty_lookup,
+    percentile_lookup,
+    to_numpy_dispatch,
+)
 
 import indim
 from indim import Array
@@ -27,7 +32,12 @@ def _concatenate(arrays: Any, axis: int = 0) -> Array:
 
 @empty_lookup.register(Array)
 def _empty(shape: Any, dtype: Any = None, **_: Any) -> Array:
-    return indim.empty(tuple(shape), dtype=dtype)
+    return indim.empty(shape, dtype=dtype)
+
+
+@percentile_lookup.register(Array)
+def _percentile(array: Any, q: Any, method: str = "linear") -> tuple[Array | None, int]:
+    return (np.percentile(array, q, method=method) if len(array) else None), len(array)
 
 
 @to_numpy_dispatch.register(Array)

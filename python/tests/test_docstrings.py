@@ -16,6 +16,13 @@ OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FUNCTIONS = {
     name: getattr(xp, name) for name in xp.__all__ if isinstance(getattr(xp, name), FunctionType)
 }
+EXTENSIONS = {
+    f"{module}.{name}": getattr(getattr(xp, module), name)
+    for module in ("fft", "linalg")
+    for name in getattr(xp, module).__all__
+    if isinstance(getattr(getattr(xp, module), name), FunctionType)
+}
+EXTENSIONS["lib.stride_tricks.sliding_window_view"] = xp.lib.stride_tricks.sliding_window_view
 
 
 def test_there_are_functions() -> None:
@@ -23,10 +30,10 @@ def test_there_are_functions() -> None:
     assert len(FUNCTIONS) > 150
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, "Array"])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *EXTENSIONS, "Array"])
 def test_the_example_gives_what_it_shows(name: str) -> None:
     """As `help` shows it."""
-    documented = FUNCTIONS.get(name, xp.Array)
+    documented = (FUNCTIONS | EXTENSIONS).get(name, xp.Array)
     if name == "jit" and importlib.util.find_spec("jax") is None:
         pytest.skip("jax is not installed")
     (test,) = doctest.DocTestFinder(recurse=False).find(documented, name, globs={})

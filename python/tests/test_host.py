@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import indim as xp
-from indim import _fallback, _functions, _looks, _rules
+from indim import _fallback, _functions, _looks, _numpy_in_place, _rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
 
@@ -41,11 +41,19 @@ CALLS: dict[str, Callable[[], Any]] = {
     "x[key] = value": lambda: row.copy().__setitem__(n, row),
     "numpy.median": lambda: np.median(x),
     "numpy.var": lambda: np.var(x, mean=np.zeros((1, 1), np.float32)),
-    "numpy.heaviside": lambda: np.heaviside(x, 1),
+    "numpy.gcd": lambda: np.gcd(n, 2),
+    "numpy.add.at": lambda: np.add.at(row.copy(), [0, 0], 1.0),
+    "numpy.add.reduceat": lambda: np.add.reduceat(row, [0, 2]),
+    "numpy.put": lambda: np.put(row.copy(), [0], 5.0),
+    "numpy.put_along_axis": lambda: np.put_along_axis(row.copy(), n, 5.0, 0),
+    "numpy.place": lambda: np.place(row.copy(), row > 1, [5.0, 6.0]),
     "numpy.subtract.reduce": lambda: np.subtract.reduce(x),
     "numpy.add": lambda: np.add(x, x, signature="ff->f"),
     "numpy.linalg.svd": lambda: np.linalg.svd(x),
     "numpy.fft.fft": lambda: np.fft.fft(x),
+    "indim.fft.rfft": lambda: xp.fft.rfft(row),
+    "indim.linalg.solve": lambda: xp.linalg.solve(x, row[:2]),
+    "indim.einsum": lambda: xp.einsum("ii->i", x),
 }
 
 
@@ -104,7 +112,8 @@ def test_the_mode_is_readable() -> None:
 
 def test_each_listed_name_has_a_call_here() -> None:
     """And no other name of the namespace runs on the host in these."""
-    ours = {name.removeprefix("indim.") for name in CALLS if not name.startswith("numpy.")}
+    prefixes = ("numpy.", "indim.fft.", "indim.linalg.")
+    ours = {name.removeprefix("indim.") for name in CALLS if not name.startswith(prefixes)}
     assert ours == _fallback.HOST | set(_fallback.PARTLY)
 
 
@@ -125,6 +134,10 @@ def test_what_is_on_the_device_needs_no_host() -> None:
         *(lambda: xp.repeat(x, 2), lambda: xp.tile(x, (2, 1)), lambda: x.ravel(), lambda: x.T),
         *(lambda: np.trace(x), lambda: np.linalg.norm(x, axis=1), lambda: np.vstack([x, x])),
         *(lambda: np.isclose(x, x), lambda: np.nan_to_num(x), lambda: np.ptp(x), lambda: x.var()),
+        *(lambda: xp.linalg.vector_norm(x), lambda: xp.linalg.matrix_norm(x), lambda: np.cov(x)),
+        *(lambda: xp.linalg.matrix_power(x, 3), lambda: xp.linalg.cross(whole[0, :1] + row, row)),
+        *(lambda: xp.fft.fftshift(x), lambda: np.einsum("ij,kj->ik", x, x), lambda: np.sinc(x)),
+        *(lambda: np.convolve(row, row), lambda: np.gradient(row), lambda: np.block([[x, x]])),
         *(lambda: np.multiply.outer(row, row), lambda: np.fmax(x, 2), lambda: np.average(x)),
         *(lambda: np.divide(n, 2, dtype=np.float32), lambda: np.add(x, x, where=x > 1)),
         *(lambda: np.sum(x, where=x > 1), lambda: np.max(x, initial=2), lambda: np.nancumsum(x)),
@@ -193,6 +206,7 @@ def test_keyword_arguments_of_ufuncs_are_numpys() -> None:
         lambda z: np.fmax(z, 2, dtype=np.float32),
         lambda z: np.less(z, 3, dtype=bool, order="C", subok=True),
         lambda z: np.add(z, z, casting="no"),
+        lambda z: np.divide.outer(z, z[0], dtype=np.float32),
     ):
         found, expected = call(y), call(values)
         assert isinstance(found, xp.Array) and found.dtype == expected.dtype
@@ -249,11 +263,12 @@ def test_the_page_lists_what_runs_on_the_host() -> None:
 
 def test_the_page_lists_numpys_functions_on_the_device() -> None:
     """All that are registered, but those that need the host anyway."""
-    host = _fallback.HOST | {each.__name__ for each in _looks.READERS}
+    elsewhere = (*_looks.READERS, *_numpy_in_place.ON_HOST)
+    host = _fallback.HOST | {each.__name__ for each in elsewhere}
     ufuncs = {*_rules.UNARY_UFUNCS, *_rules.BINARY_UFUNCS}
     names = set()
     for function in {*_functions.FUNCTIONS, *ufuncs}:
         module = function.__module__ if function not in ufuncs else "numpy"
-        prefix = "linalg." if module == "numpy.linalg" else ""
-        names.add(prefix + function.__name__)
+        prefix = module.removeprefix("numpy").removeprefix(".")
+        names.add(f"{prefix}.{function.__name__}" if prefix else function.__name__)
     assert lists("NumPy's functions on the GPU") == names - host

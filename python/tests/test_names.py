@@ -55,7 +55,8 @@ FUNCTIONS: dict[str, Callable[[Any, random.Random, Any], Any]] = {
         x, axis=r.randrange(x.ndim), include_initial=True
     ),
     "cumulative_prod": lambda m, r, x: m.cumulative_prod(x[:2], axis=0),
-    "unique_values": lambda m, r, x: m.unique_values(x),
+    # NumPy's own have any order.
+    "unique_values": lambda m, r, x: np.unique(x) if m is np else m.unique_values(x),
     "unique_counts": lambda m, r, x: m.unique_counts(x).counts,
     "unique_inverse": lambda m, r, x: m.unique_inverse(x).inverse_indices,
     "unique_all": lambda m, r, x: m.unique_all(x).indices,
@@ -82,11 +83,9 @@ METHODS: dict[str, Callable[[random.Random, Any], Any]] = {
     "swapaxes": lambda r, x: x.swapaxes(0, -1),
     "conj": lambda r, x: x.conj(),
     "copy": lambda r, x: x.copy(),
-    "argsort": lambda r, x: (
-        x.argsort(axis=r.choice([None, 0, -1]), kind="stable")
-        if isinstance(x, np.ndarray)
-        else x.argsort(axis=r.choice([None, 0, -1]))
-    ),
+    "argsort": lambda r, x: x.argsort(r.choice([None, 0, -1]), kind="stable"),
+    "diagonal": lambda r, x: x.diagonal(r.randrange(-1, 2)),
+    "trace": lambda r, x: x.trace(r.randrange(-1, 2)),
     "take": lambda r, x: x.take([1, 0, 1], axis=r.choice([None, 0])),
     "cumsum": lambda r, x: x.cumsum(r.choice([None, 0])),
     "cumprod": lambda r, x: x[:2].cumprod(axis=0),
@@ -130,6 +129,62 @@ OF_NUMPY: dict[str, Callable[[random.Random, Any], Any]] = {
     "convolve": lambda r, x: np.convolve(x.ravel(), x.ravel()[:3]),
     "fft": lambda r, x: np.fft.rfft(x),
     "rot90": lambda r, x: np.rot90(x),
+    "rot90 by k": lambda r, x: np.rot90(x, r.randrange(-3, 5), axes=(-1, 0)),
+    "rollaxis": lambda r, x: np.rollaxis(x, r.randrange(x.ndim), r.randrange(x.ndim + 1)),
+    "atleast_3d": lambda r, x: np.atleast_3d(x),
+    "dstack": lambda r, x: np.dstack([x, x]),
+    "block": lambda r, x: np.block([[x[0, 0], x[0, 1]], [x[1, 0], x[1, 1]]]),
+    "delete": lambda r, x: np.delete(
+        x, r.choice([0, -1, slice(1, None), [0, 1]]), r.choice([None, 0])
+    ),
+    "insert": lambda r, x: np.insert(x, r.randrange(-2, 3), 7, r.choice([None, 0, -1])),
+    "insert a row": lambda r, x: np.insert(x, 1, x[0], axis=0),
+    "resize": lambda r, x: np.resize(x, (3, r.randrange(9))),
+    "select": lambda r, x: np.select([x > 1, x > 0], [x, x * 2], r.randrange(3)),
+    "vander": lambda r, x: np.vander(x.ravel()[:3], r.choice([None, 2, 4]), r.random() < 0.5),
+    "kron": lambda r, x: np.kron(x[0], x),
+    "isin": lambda r, x: np.isin(x, x[0, 0], invert=r.random() < 0.5),
+    "windows": lambda r, x: np.lib.stride_tricks.sliding_window_view(x, 2, r.randrange(x.ndim)),
+    "windows of all": lambda r, x: np.lib.stride_tricks.sliding_window_view(x, (2,) * x.ndim),
+    "einsum": lambda r, x: np.einsum("...ij,...kj->...ik", x, x),
+    "einsum of one": lambda r, x: (
+        np.einsum("...i->i", x[0]) if x.ndim == 2 else np.einsum("ijk->ki", x)
+    ),
+    "einsum of three": lambda r, x: np.einsum(
+        "i,i,ij", x[:, 0].ravel()[:2], x[:2, 1].ravel()[:2], x[:2].reshape(2, -1)
+    ),
+    "cross": lambda r, x: np.cross(np.resize(x, (4, 3)), np.resize(x, (2, 1, 3))),
+    "cross along": lambda r, x: np.cross(np.resize(x, (3, 4)), np.resize(x, (3, 4)), axis=0),
+    "fix": lambda r, x: np.fix(x / 2),
+    "heaviside": lambda r, x: np.heaviside(x - 1.0, 0.5),
+    "modf": lambda r, x: np.stack(np.modf(x / 2 - 0.75)),
+    "sinc": lambda r, x: np.sinc(x),
+    "angle": lambda r, x: np.angle(x + 1j, deg=r.random() < 0.5),
+    "angle of reals": lambda r, x: np.angle(x - 1.0),
+    "logaddexp2": lambda r, x: np.logaddexp2(x, x[::-1]),
+    "float_power": lambda r, x: np.float_power(x, 1.5),
+    "unwrap": lambda r, x: np.unwrap(x * 2.5, axis=r.randrange(x.ndim)),
+    "polyval": lambda r, x: np.polyval([2, -1, 3], x),
+    "gradient": lambda r, x: np.gradient(x, 2.0, axis=r.randrange(x.ndim)),
+    "gradient along all": lambda r, x: np.stack(np.gradient(x)),
+    "ediff1d": lambda r, x: np.ediff1d(x, x.ravel()[:1], x[:1, 0]),
+    "convolve in a mode": lambda r, x: np.convolve(
+        x.ravel()[:5], x.ravel()[: r.randrange(1, 9)], r.choice(["full", "same", "valid"])
+    ),
+    "correlate": lambda r, x: np.correlate(
+        x.ravel(), x.ravel()[: r.randrange(1, 5)], r.choice(["full", "same", "valid"])
+    ),
+    "cov": lambda r, x: np.cov(x[0] if x.ndim > 2 else x, rowvar=r.random() < 0.5, ddof=0),
+    "corrcoef": lambda r, x: np.corrcoef(x.ravel()[:4] + np.arange(4), np.arange(4)),
+    "average by weights": lambda r, x: np.average(x, 0, np.arange(1, x.shape[0] + 1)),
+    "sum where": lambda r, x: np.sum(x, axis=0, where=x > 1),
+    "any where": lambda r, x: np.any(x, where=x > 1),
+    "exp2 of all": lambda r, x: np.exp2(x),
+    "lists beside": lambda r, x: np.add(x, [1] * x.shape[-1]),
+    "add in a type": lambda r, x: np.add(x, 1, dtype=np.float32),
+    "fftshift": lambda r, x: np.fft.fftshift(x, axes=r.choice([None, 0])),
+    "ifftshift": lambda r, x: np.fft.ifftshift(x),
+    "diagonal of nothing": lambda r, x: np.diagonal(x[:0, :, None], 0, 1, 2),
     "deg2rad": lambda r, x: np.deg2rad(x),
     "exp2": lambda r, x: np.exp2(x[:1] * 0),
     "swapaxes": lambda r, x: np.swapaxes(x, 0, 1),
@@ -169,11 +224,11 @@ def operands(number: int, dtypes: tuple[str, ...] = TYPES) -> tuple[np.ndarray, 
 def compare(found: Any, expected: Any, label: str, widens: bool = False) -> None:
     """Compare a result with NumPy's; of integers its float64 is our float32."""
     expected = np.asarray(expected)
+    tolerance = 2e-3 if expected.dtype == np.float16 else 1e-5
     assert isinstance(found, xp.Array), label
     if expected.dtype in (np.float64, np.complex128) or widens:
         expected = expected.astype(np.complex64 if expected.dtype.kind == "c" else np.float32)
     assert found.dtype == expected.dtype and found.shape == expected.shape, label
-    tolerance = 2e-3 if expected.dtype == np.float16 else 1e-5
     np.testing.assert_allclose(np.asarray(found), expected, tolerance, tolerance, err_msg=label)
 
 
@@ -305,3 +360,87 @@ def test_products_on_the_device_are_large_and_exact() -> None:
     turned = np.asarray([1 + 2j, 3j], np.complex64)
     assert complex(xp.vecdot(xp.asarray(turned), xp.asarray(turned))) == 14
     assert (np.ones((2, 2), np.float32) @ xp.ones((2, 2))).tolist() == [[2, 2], [2, 2]]
+
+
+def test_functions_that_skip_nan() -> None:
+    """With NumPy's error where nothing is left."""
+    host = np.asarray([[np.nan, 2.0, 5.0], [4.0, np.nan, -1.0]], np.float32)
+    x = xp.asarray(host)
+    for name in ("nancumsum", "nancumprod", "nanargmax", "nanargmin"):
+        for axis in (None, 0, 1):
+            found = getattr(np, name)(x, axis=axis)
+            compare(found, getattr(np, name)(host, axis=axis), name)
+    assert np.nanargmax(xp.asarray([1, 5, 2])) == 1
+    with pytest.raises(ValueError, match="All-NaN slice encountered"):
+        np.nanargmax(xp.asarray([[np.nan, np.nan], [1.0, 2.0]]), axis=1)
+
+
+def test_edges_of_numbers() -> None:
+    """Infinities, zeros of both signs and NaN."""
+    host = np.asarray([np.inf, -np.inf, np.nan, -0.0, 0.0, -2.5, 1e30], np.float32)
+    x = xp.asarray(host)
+    with np.errstate(all="ignore"):
+        for call in (
+            *(np.fix, np.exp2, lambda v: np.modf(v)[0], lambda v: np.modf(v)[1], np.angle),
+            *(lambda v: np.heaviside(v, 0.5), lambda v: np.logaddexp2(v[:, None], v)),
+        ):
+            expected, found = call(host), np.asarray(call(x))
+            np.testing.assert_allclose(found, expected, 1e-5)
+            zeros = expected == 0
+            assert np.array_equal(np.signbit(found[zeros]), np.signbit(expected[zeros]))
+
+
+def test_windows_are_one_kernel() -> None:
+    """A moving average reads the array once, and stores no windows."""
+    x = xp.asarray(np.arange(1000, dtype=np.float32)) + 0
+    xp.eval(x)
+    before = xp.stats()["dispatches"]
+    average = np.lib.stride_tricks.sliding_window_view(x, 7).mean(axis=-1)
+    xp.eval(average)
+    assert xp.stats()["dispatches"] == before + 1
+    assert np.allclose(average, np.arange(3, 997))
+
+
+def test_subscripts_that_do_not_fit_are_named() -> None:
+    """Those of einsum."""
+    x = xp.ones((2, 3))
+    for subscripts, words in (
+        ("ij,jk", "subscripts of 2 operands for 1"),
+        ("ijk->i", "subscripts 'ijk' do not fit the 2 dimensions of operand 0"),
+        ("ij->k", "the result's 'k' is in no operand's subscripts"),
+        ("...->", "write ... in the result"),
+        ("i1->i", "subscripts are letters, not '1'"),
+    ):
+        with pytest.raises(ValueError, match=f"einsum: .*{words}"):
+            xp.einsum(subscripts, x)
+    with pytest.raises(ValueError, match="einsum: dimension 'i' has sizes 2 and 3"):
+        xp.einsum("ij,ki->jk", x, x)
+
+
+def test_linear_algebra_has_numpys_values() -> None:
+    """Of matrices, and of several."""
+    generator = np.random.default_rng(5)
+    one = (generator.normal(size=(3, 3)) + 3 * np.eye(3)).astype(np.float32)
+    for host in (one, np.stack([one, one.T @ one])):
+        x = xp.asarray(host)
+        for name in ("det", "inv", "matrix_rank", "pinv", "svdvals", "matrix_norm", "trace"):
+            compare(getattr(xp.linalg, name)(x), getattr(np.linalg, name)(host), name)
+        for ord in (1, -1, 2, -2, np.inf, -np.inf, "fro", "nuc"):
+            for keepdims in (False, True):
+                expected = np.linalg.matrix_norm(host, ord=ord, keepdims=keepdims)
+                compare(xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims), expected, f"{ord}")
+        for ord in (0, 1, 2, 3, np.inf, -np.inf):
+            expected = np.linalg.vector_norm(host, axis=-1, ord=ord)
+            compare(xp.linalg.vector_norm(x, axis=-1, ord=ord), expected, f"{ord}")
+        for times in (-2, 0, 1, 5):
+            expected = np.linalg.matrix_power(host, times)
+            found = xp.linalg.matrix_power(x, times)
+            np.testing.assert_allclose(np.asarray(found), expected, 1e-3, 1e-4)
+    pairs = xp.linalg.qr(xp.asarray(one))
+    np.testing.assert_allclose(np.asarray(pairs.Q @ pairs.R), one, 1e-4, 1e-5)
+    for name in ("inv", "det", "cholesky", "eigh", "solve", "slogdet", "matrix_power"):
+        call = getattr(xp.linalg, name)
+        with pytest.raises(ValueError, match=f"{name} takes square matrices, not of 2 rows and 3"):
+            call(xp.ones((2, 3)), *([1] if name in ("solve", "matrix_power") else []))
+    with pytest.raises(ValueError, match="qr takes two dimensions or more, and x has 1"):
+        xp.linalg.qr(xp.ones(3))

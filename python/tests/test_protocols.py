@@ -109,26 +109,20 @@ def test_functions_of_numpy_give_arrays_of_indim() -> None:
     assert np.result_type(x, np.float16) == xp.float32
 
 
-def test_nothing_is_written_into_out() -> None:
-    """Neither arrays of indim nor NumPy's."""
+def test_arrays_of_numpy_are_no_out() -> None:
+    """Nor anything for functions that have no kernel for it."""
     x, n = xp.asarray([1.0, 2.0]), np.ones(2, np.float32)
     with pytest.raises(TypeError, match=r"numpy.add cannot write an array of indim into out="):
         np.add(x, x, out=n)
     with pytest.raises(TypeError, match=r"numpy.add cannot write an array of indim into out="):
         n += x
-    with pytest.raises(TypeError, match=r"numpy.add cannot write an array of indim into out="):
-        np.add.at(x, np.asarray([0]), 1)
+    with pytest.raises(TypeError, match=r"numpy.add.at writes arrays of indim into no array of"):
+        np.add.at(n, [0], x)
     with pytest.raises(TypeError, match=r"indim cannot write into out="):
         np.concatenate([x, x], out=n)
     for call in (lambda: x.sum(out=n), lambda: np.mean(x, out=n), lambda: np.clip(x, 0, 1, out=n)):
         with pytest.raises(TypeError, match=r"indim cannot write into out="):
             call()
-    with pytest.raises(ValueError, match="read-only"):
-        np.copyto(x, n)
-    with pytest.raises(ValueError, match="read-only"):
-        np.put(x, [0], 5)
-    with pytest.raises(ValueError, match="read-only"):
-        np.fill_diagonal(x.reshape(1, 2), 5)
     assert x.tolist() == [1, 2] and n.tolist() == [1, 1]
 
 
