@@ -49,6 +49,9 @@ export const CALLS = {
   V8: ["iota([3]).pad(0, [-2], [-2])", () => iota([3]).pad(0, [-2], [-2])],
   V9: ["concatenate([iota([2, 3]), iota([2, 4])], 0)", () => concatenate([iota([2, 3]), iota([2, 4])], 0)],
   V10: ["iota([3]).roll([1], [1])", () => iota([3]).roll([1], [1])],
+  G1: ["iota([2, 3]).take(iota([4]), 2)", () => iota([2, 3]).take(iota([4]), 2)],
+  G2: ["iota([2, 0]).take(iota([4]), 1)", () => iota([2, 0]).take(iota([4]), 1)],
+  G3: ["iota([2, 3]).takeAlongDimension(iota([4, 7]), 1)", () => iota([2, 3]).takeAlongDimension(iota([4, 7]), 1)],
   I1: ["iota([2, 3], 2)", () => iota([2, 3], 2)],
 };
 

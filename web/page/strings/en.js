@@ -333,6 +333,7 @@ const strings = {
   "rules.T": "Element types",
   "rules.V": "Views",
   "rules.R": "Reductions",
+  "rules.G": "Elements at computed indices",
   "rules.N": "Sizes",
   "rules.I": "Iota",
   "rules.C": "Counting",

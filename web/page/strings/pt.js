@@ -333,6 +333,7 @@ const strings = {
   "rules.T": "Tipos de elemento",
   "rules.V": "Vistas",
   "rules.R": "Reduções",
+  "rules.G": "Elementos em índices calculados",
   "rules.N": "Tamanhos",
   "rules.I": "Iotas",
   "rules.C": "Contagem",

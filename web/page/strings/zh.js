@@ -333,6 +333,7 @@ const strings = {
   "rules.T": "元素类型",
   "rules.V": "视图",
   "rules.R": "归约",
+  "rules.G": "按计算出的索引取元素",
   "rules.N": "大小",
   "rules.I": "iota 运算",
   "rules.C": "计数",
