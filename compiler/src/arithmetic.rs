@@ -27,7 +27,7 @@ pub struct Arithmetic {
     pub subnormals: Subnormals,
     /// How functions guard their sums.
     pub guard: Guard,
-    /// Whether the compiler regroups the sums by which a reduction finds its rounding errors.
+    /// Whether the compiler regroups sums of several floats, which two-word reductions compute.
     pub sums: Sums,
 }
 
@@ -179,8 +179,8 @@ impl fmt::Display for Guard {
     }
 }
 
-/// What the compiler does with sums of several floats, of which a reduction in two words has seven
-/// operations an element.
+/// How the compiler treats sums of several floats. A two-word reduction has seven such operations
+/// for each element.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sums {

@@ -428,7 +428,7 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["x - median(x, 0)", "x=1"],
-            "error: unknown function `median`\n  |\n  | x - median(x, 0)\n  |     ^^^^^^\n  = help: `median` compares all elements with each other, for which there is no operation: write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
+            "error: unknown function `median`\n  |\n  | x - median(x, 0)\n  |     ^^^^^^\n  = help: `median` compares all elements with each other, and EXPR has no operation for that: write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x.T * 2", "x=1"],

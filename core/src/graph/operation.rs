@@ -89,7 +89,7 @@ pub enum Operation {
         opcode: Opcode,
         /// The dimensions of the operand along which elements are combined.
         dimensions: List,
-        /// What is combined and what the result is.
+        /// The form of the operand and of the result.
         #[cfg_attr(feature = "serde", serde(skip))]
         words: Words,
     },

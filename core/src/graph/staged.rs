@@ -33,7 +33,7 @@ pub struct Staged {
     pub rest: Computation,
 }
 
-/// What is too much, in bytes, and the precision of operations that requested none.
+/// The memory bound of a reduction, and the default precision of operations.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
     /// The bytes of what is to be reduced without parts, of one index along the dimensions before the
@@ -178,7 +178,7 @@ struct Parts {
     shape: Shape,
     /// The elements that are reduced into one.
     length: usize,
-    /// Those of a part: a power of 32.
+    /// The number of elements in a part: a power of 32.
     size: usize,
 }
 

@@ -1,6 +1,6 @@
 //! NumPy functions and attributes that EXPR lacks, with replacements.
 
-/// Functions that order or place elements by their values, for which there is no operation.
+/// Functions that order or place elements by their values. EXPR has no such operations.
 const ORDERS: [&str; 4] = ["median", "sort", "argsort", "histogram"];
 
 /// A function that combines elements of an array, and what it is here.
@@ -163,7 +163,7 @@ pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
     }
     if ORDERS.contains(&name) {
         return Some(format!(
-            "`{name}` compares all elements with each other, for which there is no operation: write the array to a file, as by `-o out.npy`, and give that to NumPy"
+            "`{name}` compares all elements with each other, and EXPR has no operation for that: write the array to a file, as by `-o out.npy`, and give that to NumPy"
         ));
     }
     if KNOWN_BEFORE.contains(&name) {
