@@ -7,7 +7,7 @@ use crate::programs::arguments::arguments;
 use crate::programs::build::build;
 use crate::programs::compare::{self, Tally, compare};
 use crate::programs::interpreter::{self, Tensor};
-use crate::programs::program::Program;
+use crate::programs::program::{Call, Program, Type};
 
 /// Starts the computation; the result may still be on its way.
 pub fn launch(
@@ -59,9 +59,23 @@ pub fn lacks_f64(context: &Context, program: &Program) -> bool {
     !has_f64 && program.nodes.iter().any(|node| node.ty.element == ElementType::F64)
 }
 
-/// Returns whether a text is the library's refusal of values of F64.
-pub fn is_refusal_of_f64(text: &str) -> bool {
-    text.contains("f64 needs ") && text.contains("SHADER_F64")
+/// Returns whether a text is the library's refusal of a program that this device cannot compute: of
+/// values of F64, or of a take from an array larger than a binding.
+pub fn may_refuse(context: &Context, program: &Program, text: &str) -> bool {
+    let f64s = text.contains("f64 needs ") && text.contains("SHADER_F64");
+    let takes = text.contains("take reads an operand of at most ");
+    f64s && lacks_f64(context, program) || takes && takes_beyond_a_binding(context, program)
+}
+
+/// Returns whether the program takes elements, and has an array larger than a binding of the device.
+fn takes_beyond_a_binding(context: &Context, program: &Program) -> bool {
+    let binding = context.device().limits().max_storage_buffer_binding_size;
+    let is_larger = |ty: &Type| {
+        let count = ty.dims.iter().map(|&size| size as u64).product();
+        ty.element.device_bytes(count).is_none_or(|bytes| bytes > binding)
+    };
+    program.nodes.iter().any(|node| matches!(node.call, Call::Take { .. }))
+        && program.nodes.iter().any(|node| is_larger(&node.ty))
 }
 
 /// Waits for the result and compares it.
@@ -89,7 +103,8 @@ pub fn bits(
     Ok(compare::bits(&literal))
 }
 
-/// Runs all checks on one program, and returns any failure, a panic of the library included.
+/// Runs all checks on one program, and returns any failure, a panic of the library included. A
+/// refusal of what the device cannot compute is none.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn complaint(context: &Context, program: &Program) -> Option<String> {
     caught(|| {
@@ -99,6 +114,7 @@ pub fn complaint(context: &Context, program: &Program) -> Option<String> {
         finish(&result, &want)
     })
     .err()
+    .filter(|text| !may_refuse(context, program, text))
 }
 
 /// The result of `f`, or its error, or its panic as an error.
