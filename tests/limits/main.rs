@@ -6,5 +6,6 @@ mod bounds;
 mod deep;
 mod low_limits;
 mod noop;
+mod noop_limits;
 mod noop_loss;
 mod windows;
