@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use indim::{Array, Builder, Computation, Context, ElementType, Encoded, wgpu};
+use indim::{Array, Builder, Computation, Context, ElementType, Encoded, Stats, wgpu};
 use indim_testing::contexts::{gpu, values};
 use indim_testing::random::Random;
 
@@ -46,18 +46,8 @@ fn a_loop_of_frames_allocates_binds_compiles_and_submits_nothing() {
     }
     let (before, after) = (after_second.unwrap(), gpu.stats());
     assert_eq!(after.dispatches - before.dispatches, 998, "one a step");
-    for (what, before, after) in [
-        ("allocations", before.allocations, after.allocations),
-        ("buffers from the pool", before.reuses, after.reuses),
-        ("bind groups", before.bind_groups, after.bind_groups),
-        ("compilations", before.compilations, after.compilations),
-        ("submissions", before.submissions, after.submissions),
-        ("uniform bytes", before.uniform_bytes, after.uniform_bytes),
-        ("copied bytes", before.copied_bytes, after.copied_bytes),
-        ("bytes read back", before.downloaded_bytes, after.downloaded_bytes),
-    ] {
-        assert_eq!(after, before, "{what}");
-    }
+    assert_eq!(after.reuses, before.reuses, "buffers from the pool");
+    nothing_new(&before, &after);
     previous.unwrap().submitted();
     // The same on the host.
     let (mut host_old, mut host_now) = (start.clone(), start);
@@ -325,4 +315,20 @@ fn everything_at_once_in_random_order() {
     assert_eq!(memory.in_use, 0, "all is dropped");
     let bound = peak_of_first_half * 5 / 4;
     assert!(memory.pooled <= bound, "{memory:?}, {bound}");
+}
+
+/// Asserts that what a context did between two counts took no memory, compiled and copied nothing.
+#[track_caller]
+pub(crate) fn nothing_new(before: &Stats, after: &Stats) {
+    for (what, before, after) in [
+        ("allocations", before.allocations, after.allocations),
+        ("bind groups", before.bind_groups, after.bind_groups),
+        ("compilations", before.compilations, after.compilations),
+        ("submissions", before.submissions, after.submissions),
+        ("uniform bytes", before.uniform_bytes, after.uniform_bytes),
+        ("copied bytes", before.copied_bytes, after.copied_bytes),
+        ("bytes read back", before.downloaded_bytes, after.downloaded_bytes),
+    ] {
+        assert_eq!(after, before, "{what}");
+    }
 }

@@ -6,6 +6,7 @@ use indim_testing::contexts::{dispatches, gpu, values};
 use indim_testing::oracle::order;
 
 use crate::encoded::{counting, encoder, first, submit, uploaded};
+use crate::frames::nothing_new;
 
 /// The elements of a sum that takes three kernels where one kernel takes 1,024 elements.
 const LONG: usize = 40_000;
@@ -118,17 +119,7 @@ fn frames_with_reductions_allocate_nothing() {
         }
     }
     let (before, after) = (after_second.unwrap(), gpu.stats());
-    for (what, before, after) in [
-        ("allocations", before.allocations, after.allocations),
-        ("bind groups", before.bind_groups, after.bind_groups),
-        ("compilations", before.compilations, after.compilations),
-        ("submissions", before.submissions, after.submissions),
-        ("uniform bytes", before.uniform_bytes, after.uniform_bytes),
-        ("copied bytes", before.copied_bytes, after.copied_bytes),
-        ("bytes read back", before.downloaded_bytes, after.downloaded_bytes),
-    ] {
-        assert_eq!(after, before, "{what}");
-    }
+    nothing_new(&before, &after);
     previous.iter().flatten().for_each(Encoded::submitted);
     for _ in 0..20 {
         let sum = order::sum(&host_x);

@@ -6,24 +6,12 @@ use indim::{
 };
 use indim_testing::contexts::gpu;
 use indim_testing::oracle;
-use indim_testing::oracle::reduce::reduced;
+use indim_testing::oracle::reduce::{by, reduced};
 use indim_testing::oracle::value::Value;
 use indim_testing::share;
 
 fn all() -> impl Iterator<Item = Opcode> {
     Opcode::ALL.iter().copied().filter(|opcode| opcode.class() == OpClass::Reduce)
-}
-
-fn by(opcode: Opcode) -> Opcode {
-    match opcode {
-        Opcode::ReduceSum => Opcode::Add,
-        Opcode::ReduceProd => Opcode::Mul,
-        Opcode::ReduceMax => Opcode::Max,
-        Opcode::ReduceMin => Opcode::Min,
-        Opcode::ReduceAnd => Opcode::And,
-        Opcode::ReduceOr => Opcode::Or,
-        _ => Opcode::Xor,
-    }
 }
 
 /// Small numbers of a type, of both signs if it has them, whose sums and products are exact.

@@ -30,12 +30,7 @@ pub fn take<T: Element, I: Integer>(
     indices: impl IntoExpr<I>,
     axis: i64,
 ) -> Expr<T> {
-    let (x, indices) = (x.into_expr(), indices.into_expr());
-    lazily(Location::caller(), || {
-        let x = x.node_ref()?;
-        let (indices, dimension) = from_start(x, indices.node_ref()?, axis)?;
-        build::take(&mut Nodes, x, &indices, dimension)
-    })
+    taken(Location::caller(), build::take, &x.into_expr(), &indices.into_expr(), axis)
 }
 
 /// Returns the elements at an index of their own along an axis: NumPy's `take_along_axis`, with the
@@ -54,19 +49,31 @@ pub fn take_along_axis<T: Element, I: Integer>(
     indices: impl IntoExpr<I>,
     axis: i64,
 ) -> Expr<T> {
-    let (x, indices) = (x.into_expr(), indices.into_expr());
-    lazily(Location::caller(), || {
-        let x = x.node_ref()?;
-        let (indices, dimension) = from_start(x, indices.node_ref()?, axis)?;
-        build::take_along_dimension(&mut Nodes, x, &indices, dimension)
-    })
+    taken(
+        Location::caller(),
+        build::take_along_dimension,
+        &x.into_expr(),
+        &indices.into_expr(),
+        axis,
+    )
 }
 
-/// Returns indices and their axis, both counted from the start.
-fn from_start(x: &Node, indices: &Arc<Node>, axis: i64) -> Result<(Arc<Node>, i64)> {
-    let dims = x.shape.dims();
-    let dimension = if axis < 0 { axis.saturating_add(dims.len() as i64) } else { axis };
-    let size = usize::try_from(dimension).ok().and_then(|d| dims.get(d).copied());
-    let indices = build::wrapped_indices(&mut Nodes, indices, size.unwrap_or(0))?;
-    Ok((indices, dimension))
+type Take = fn(&mut Nodes, &Arc<Node>, &Arc<Node>, i64) -> Result<Arc<Node>>;
+
+/// Returns a take whose axis and indices may count from the end.
+fn taken<T: Element, I: Integer>(
+    location: &'static Location<'static>,
+    take: Take,
+    x: &Expr<T>,
+    indices: &Expr<I>,
+    axis: i64,
+) -> Expr<T> {
+    lazily(location, || {
+        let (x, indices) = (x.node_ref()?, indices.node_ref()?);
+        let dims = x.shape.dims();
+        let dimension = if axis < 0 { axis.saturating_add(dims.len() as i64) } else { axis };
+        let size = usize::try_from(dimension).ok().and_then(|d| dims.get(d).copied());
+        let indices = build::wrapped_indices(&mut Nodes, indices, size.unwrap_or(0))?;
+        take(&mut Nodes, x, &indices, dimension)
+    })
 }

@@ -29,7 +29,8 @@ fn identity(opcode: Opcode, of: ElementType) -> u64 {
     }
 }
 
-fn by(opcode: Opcode) -> Opcode {
+/// Returns the operation by which a reduction combines two elements.
+pub fn by(opcode: Opcode) -> Opcode {
     match opcode {
         Opcode::ReduceSum => Opcode::Add,
         Opcode::ReduceProd => Opcode::Mul,
