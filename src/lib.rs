@@ -181,10 +181,10 @@ pub use indim_core::debug_is_text;
 #[doc(inline)]
 pub use indim_core::{
     ArrayError, Bitwise, BroadcastError, Builder, BuilderError, CallError, ComplexPart,
-    Computation, Conjugable, DeviceError, Dims, Element, ElementType, Error, Float, FunctionError,
-    Inexact, Integer, Literal, Number, Op, OpClass, Opcode, Ordered, Parameter, Precision, Real,
-    Result, Rule, Runs, S4, Scalar, ScalarValue, Shape, ShapeError, Side, Signed, Summary,
-    TextureError, TypeError, U4, UnknownElementType, ViewError,
+    Computation, Conjugable, DeviceError, Dims, DotDimensionNumbers, Element, ElementType, Error,
+    Float, FunctionError, Inexact, Integer, Literal, Number, Op, OpClass, Opcode, Ordered,
+    Parameter, Precision, Real, Result, Rule, Runs, S4, Scalar, ScalarValue, Shape, ShapeError,
+    Side, Signed, Summary, TextureError, TypeError, U4, UnknownElementType, ViewError,
 };
 #[cfg(feature = "functions")]
 #[doc(inline)]

@@ -35,6 +35,7 @@ pub use semantics::numpy;
 pub use semantics::opcode::{OpClass, Opcode};
 pub use semantics::precision::Precision;
 pub use semantics::print::summary::Summary;
+pub use semantics::product::DotDimensionNumbers;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
 pub use semantics::type_error::TypeError;

@@ -13,6 +13,7 @@ use indim_core::semantics::error::Result;
 use indim_core::semantics::literal::Literal;
 use indim_core::semantics::opcode::Opcode;
 use indim_core::semantics::precision::Precision;
+use indim_core::semantics::product::DotDimensionNumbers;
 use indim_core::semantics::shape::Shape;
 
 /// A lazy value whose element type is known at run time, as [`AnyArray`] is an array of such a
@@ -425,6 +426,39 @@ impl AnyExpr {
     /// It returns the errors of [`Builder::take_along_dimension`](crate::Builder::take_along_dimension).
     pub fn take_along_dimension(&self, indices: &Self, dimension: i64) -> Result<Self> {
         build::take_along_dimension(&mut Nodes, &self.node, &indices.node, dimension).map(Self::of)
+    }
+
+    /// Returns the product of two vectors or matrices.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, ElementType::F32};
+    ///
+    /// let (x, y) = (AnyExpr::iota(F32, [2, 5], 0)?, AnyExpr::iota(F32, [5, 3], 1)?);
+    /// assert_eq!(x.dot(&y)?.shape().dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::dot`](crate::Builder::dot).
+    pub fn dot(&self, rhs: &Self) -> Result<Self> {
+        build::dot(&mut Nodes, &self.node, &rhs.node).map(Self::of)
+    }
+
+    /// Returns sums of products by dimensions of both operands.
+    ///
+    /// ```
+    /// use indim::{AnyExpr, DotDimensionNumbers, ElementType::F32};
+    ///
+    /// let (x, y) = (AnyExpr::iota(F32, [2, 5], 0)?, AnyExpr::iota(F32, [3, 5], 1)?);
+    /// let numbers = DotDimensionNumbers::contracting([1], [1]);
+    /// assert_eq!(x.dot_general(&y, &numbers)?.shape().dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::dot_general`](crate::Builder::dot_general).
+    pub fn dot_general(&self, rhs: &Self, numbers: &DotDimensionNumbers) -> Result<Self> {
+        build::dot_general(&mut Nodes, &self.node, &rhs.node, numbers).map(Self::of)
     }
 
     /// Returns values one after the other along one dimension.

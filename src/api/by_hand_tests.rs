@@ -26,6 +26,7 @@ mod calls {
     use indim_core::graph::builder::Builder;
     use indim_core::semantics::element::{ElementType, Scalar};
     use indim_core::semantics::error::Result;
+    use indim_core::semantics::product::DotDimensionNumbers;
 
     fn typed() -> Expr<f32> {
         Expr::iota([2, 3], 0)
@@ -88,6 +89,27 @@ mod calls {
         numpy::take_along_axis(typed(), &indices, -1).shape()?;
         let x = AnyExpr::iota(ElementType::F32, [2], 0)?;
         x.take_along_dimension(&AnyExpr::iota(ElementType::U8, [3], 0)?, 0).map(drop)
+    }
+
+    pub(super) fn dot() -> Result<()> {
+        let _ = |x: &Array<f32>| (x.dot(x), ops::dot(x, x));
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [2])?;
+        b.dot(x, x)?;
+        typed().dot(Expr::iota([3], 0)).shape()?;
+        let x = AnyExpr::iota(ElementType::F32, [2], 0)?;
+        x.dot(&x).map(drop)
+    }
+
+    pub(super) fn dot_general() -> Result<()> {
+        let rows = &DotDimensionNumbers::contracting([0], [0]);
+        let _ = |x: &Array<f32>| (x.dot_general(x, rows), ops::dot_general(x, x, rows));
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [2])?;
+        b.dot_general(x, x, rows)?;
+        typed().dot_general(typed(), rows).shape()?;
+        let x = AnyExpr::iota(ElementType::F32, [2], 0)?;
+        x.dot_general(&x, rows).map(drop)
     }
 
     pub(super) fn iota() -> Result<()> {

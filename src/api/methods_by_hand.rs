@@ -13,6 +13,7 @@ use indim_core::semantics::dims::Dims;
 use indim_core::semantics::element::{Element, Integer, Real};
 use indim_core::semantics::opcode::Opcode;
 use indim_core::semantics::precision::Precision;
+use indim_core::semantics::product::DotDimensionNumbers;
 
 impl<T: Element> Expr<T> {
     /// Returns the operands, arrays or expressions of one type, one after the other along a
@@ -174,6 +175,52 @@ macro_rules! hand_written {
                 operations::lazily(Location::caller(), || {
                     let (x, indices) = (x.node_ref()?, indices.node_ref()?);
                     build::take_along_dimension(&mut Nodes, x, indices, dimension)
+                })
+            }
+
+            /// Multiplies two vectors or matrices: the sum of products along the last dimension of
+            /// the value and the first of `rhs`.
+            ///
+            /// ```
+            /// # use indim::Expr;
+            /// let (x, y) = (Expr::<f32>::iota([2, 5], 0), Expr::<f32>::iota([5, 3], 1));
+            /// assert_eq!(x.dot(y).shape()?.dims(), [2, 3]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// The expression keeps them for [`Expr::eval`]: those of
+            /// [`Builder::dot`](crate::Builder::dot).
+            #[track_caller]
+            pub fn dot(&self, rhs: impl IntoExpr<T>) -> Expr<T> {
+                let (x, rhs) = (self.into_expr(), rhs.into_expr());
+                operations::lazily(Location::caller(), || {
+                    build::dot(&mut Nodes, x.node_ref()?, rhs.node_ref()?)
+                })
+            }
+
+            /// Sums products by dimensions of both operands.
+            ///
+            /// ```
+            /// # use indim::{DotDimensionNumbers, Expr};
+            /// let (x, y) = (Expr::<f32>::iota([2, 5], 0), Expr::<f32>::iota([3, 5], 1));
+            /// let numbers = DotDimensionNumbers::contracting([1], [1]);
+            /// assert_eq!(x.dot_general(y, &numbers).shape()?.dims(), [2, 3]);
+            /// # Ok::<(), indim::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// The expression keeps them for [`Expr::eval`]: those of
+            /// [`Builder::dot_general`](crate::Builder::dot_general).
+            #[track_caller]
+            pub fn dot_general(
+                &self,
+                rhs: impl IntoExpr<T>,
+                numbers: &DotDimensionNumbers,
+            ) -> Expr<T> {
+                let (x, rhs) = (self.into_expr(), rhs.into_expr());
+                operations::lazily(Location::caller(), || {
+                    build::dot_general(&mut Nodes, x.node_ref()?, rhs.node_ref()?, numbers)
                 })
             }
         }

@@ -19,6 +19,7 @@ use indim_core::semantics::op::table::{
     attribute, attribute_type, example_type, for_each_op, result_element,
 };
 use indim_core::semantics::opcode::Opcode;
+use indim_core::semantics::product::DotDimensionNumbers;
 
 fn binary<T: Element, R: Element>(
     opcode: Opcode,
@@ -299,6 +300,48 @@ pub fn take_along_dimension<T: Element, I: Integer>(
     operations::eagerly(|| {
         let (x, indices) = (x.node_ref()?, indices.node_ref()?);
         build::take_along_dimension(&mut Nodes, x, indices, dimension)
+    })
+}
+
+/// Returns the product of two vectors or matrices: the sum of products along the last dimension of `lhs`
+/// and the first of `rhs`.
+///
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// let (x, v) = (gpu.array([2, 2], &[1_f32, 2., 3., 4.])?, gpu.array([2], &[1_f32, 10.])?);
+/// assert_eq!(indim::dot(&x, &v)?.to_vec_blocking()?, [21., 43.]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`Builder::dot`](crate::Builder::dot) and of [`Expr::eval`].
+pub fn dot<T: Element>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<T>> {
+    let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
+    operations::eagerly(|| build::dot(&mut Nodes, lhs.node_ref()?, rhs.node_ref()?))
+}
+
+/// Returns sums of products by dimensions of both operands.
+///
+/// ```
+/// # let gpu = indim::Context::blocking()?;
+/// use indim::DotDimensionNumbers;
+///
+/// let x = gpu.array([2, 2], &[1_f32, 2., 3., 4.])?;
+/// let rows = DotDimensionNumbers::contracting([1], [1]);
+/// assert_eq!(indim::dot_general(&x, &x, &rows)?.to_vec_blocking()?, [5., 11., 11., 25.]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`Builder::dot_general`](crate::Builder::dot_general) and of [`Expr::eval`].
+pub fn dot_general<T: Element>(
+    lhs: impl IntoExpr<T>,
+    rhs: impl IntoExpr<T>,
+    numbers: &DotDimensionNumbers,
+) -> Result<Array<T>> {
+    let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
+    operations::eagerly(|| {
+        build::dot_general(&mut Nodes, lhs.node_ref()?, rhs.node_ref()?, numbers)
     })
 }
 

@@ -10,7 +10,10 @@
 //! An operand is written by type and shape, as in XLA's text; a list of numbers stands for itself.
 //! A message may be wrapped: lines after it that are indented by four spaces belong to it.
 
-use indim::{Builder, ElementType, Error, Expr, Op, OpClass, Opcode, Result, Shape, numpy};
+use indim::{
+    Builder, DotDimensionNumbers, ElementType, Error, Expr, Op, OpClass, Opcode, Result, Shape,
+    numpy,
+};
 
 /// A call in a document, and its documented outcome.
 #[derive(Debug)]
@@ -184,6 +187,27 @@ fn with_in_dim(name: &str, arguments: &[Argument]) -> Result<String> {
     sum.shape().map(|shape| format!("f32{}", list(shape)))
 }
 
+/// Asks a product, with the lists of `dot_general`: contracting dimensions of both operands, and batch
+/// dimensions.
+fn product(name: &str, operands: [&Argument; 2], lists: &[Argument]) -> Result<String> {
+    let mut b = Builder::new();
+    let [x, y] = operands.map(|operand| match operand {
+        Argument::Operand { element_type, .. } => b.parameter(*element_type, sizes(operand)),
+        other => panic!("{other:?} is not an operand"),
+    });
+    let list = |at: usize| match lists.get(at) {
+        Some(Argument::List(list)) => list.as_slice(),
+        None => &[],
+        Some(other) => panic!("{other:?} is not a list"),
+    };
+    let numbers = DotDimensionNumbers::contracting(list(0), list(1)).batch(list(2), list(3));
+    let made = match name {
+        "dot" => b.dot(x?, y?),
+        _ => b.dot_general(x?, y?, &numbers),
+    }?;
+    Ok(format!("{}{}", b.element_type(made)?, self::list(b.shape(made)?)))
+}
+
 fn with_builder(name: &str, arguments: &[Argument]) -> Result<String> {
     let mut b = Builder::new();
     // It is composed of others.
@@ -193,6 +217,9 @@ fn with_builder(name: &str, arguments: &[Argument]) -> Result<String> {
         let x = b.parameter(*element_type, sizes(x))?;
         let made = b.argmax(x, dimensions)?;
         return Ok(format!("{}{}", b.element_type(made)?, list(b.shape(made)?)));
+    }
+    if let ("dot" | "dot_general", [x, y, lists @ ..]) = (name, arguments) {
+        return product(name, [x, y], lists);
     }
     let opcode = Opcode::from_method(name).unwrap_or_else(|| panic!("no operation `{name}`"));
     let mut operands: Vec<Op> = Vec::new();

@@ -20,19 +20,21 @@ macro_rules! rows {
     ([] $(
         $(#[doc = $doc:literal])+
         $name:ident $method:ident $class:ident (
-            $operand:ident; $($attribute:ident: $kind:ident = $value:tt),*; $shape:tt; $errors:literal
+            $($operand:ident),+; $($attribute:ident $(: $kind:ident = $value:tt)?),*
+            $(; $shape:tt; $errors:literal)?
         ) $bound:ident -> $result:ident, $properties:expr;
     )*) => {
-        [$((stringify!($method), [$(stringify!($attribute)),*].join(", "))),*]
+        [$((stringify!($method), <[&str]>::join(&[$(stringify!($attribute)),*], ", "))),*]
     };
 }
 
 /// Composed operations that other languages write as a slice, with strides or before a reshape.
 const SLICES: [&str; 2] = ["index", "step_by"];
 
-/// Composed operations that the Python package lacks under their names: NumPy has none of
-/// them, but for positions, which are those in S64.
-const COMPOSED_NOT_IN_PYTHON: [&str; 4] = ["argmax_s64", "argmin_s64", "layer_norm", "rms_norm"];
+/// Composed operations that the Python package lacks under their names: NumPy has none of them, but
+/// for positions, which are those in S64, and for products, whose operands broadcast there.
+const COMPOSED_NOT_IN_PYTHON: [&str; 6] =
+    ["argmax_s64", "argmin_s64", "layer_norm", "rms_norm", "dot", "dot_general"];
 
 /// Operations that the Python package neither has nor needs.
 const NOT_IN_PYTHON: &[&str] = &[
@@ -122,6 +124,9 @@ fn javascript_lists_every_operation() {
             line.contains(&format!("\n  {normalizing}(dimensions: readonly number[], epsilon"))
         });
         assert_eq!(method.count(), 1, "{normalizing}");
+    }
+    for product in taking("").iter().chain(&taking("dimension_numbers")) {
+        assert!(snake_case(&text).contains(&format!("\n  {product}(rhs: ")), "{product}");
     }
     let (_, random) = text.split_once("export const random: {").unwrap();
     let random = snake_case(random.split_once("\n};").unwrap().0);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod any_expr;
+mod dot;
 mod expressions;
 mod for_shapes;
 mod iota;

@@ -155,6 +155,17 @@ export class Expr {
       operand(indices, { elementType: "s32" }), number(dimension, "dimension")));
   }
 
+  dot(rhs) {
+    return made(handleOf(this).dot(operand(rhs, this)));
+  }
+
+  dotGeneral(rhs, { lhsContracting = [], rhsContracting = [], lhsBatch = [], rhsBatch = [] } = {}) {
+    return made(handleOf(this).dotGeneral(
+      operand(rhs, this),
+      numbers(lhsContracting, "lhsContracting"), numbers(rhsContracting, "rhsContracting"),
+      numbers(lhsBatch, "lhsBatch"), numbers(rhsBatch, "rhsBatch")));
+  }
+
   roll(shifts, dimensions) {
     return made(handleOf(this).roll(numbers(shifts, "shifts"), numbers(dimensions, "dimensions")));
   }

@@ -141,6 +141,13 @@ export class Expr {
   take(indices: Operand, dimension: number): Expr;
   /** Returns the elements at an index of their own along a dimension; indices are clamped. */
   takeAlongDimension(indices: Operand, dimension: number): Expr;
+  /**
+   * Returns the product of two vectors or matrices: the sum of products along the last dimension of the
+   * value and the first of `rhs`.
+   */
+  dot(rhs: Operand): Expr;
+  /** Returns sums of products along contracting dimensions, for each index of the batch dimensions. */
+  dotGeneral(rhs: Operand, dimensions: DotDimensionNumbers): Expr;
   /** The elements less their mean along dimensions, over the root of variance and `epsilon`. */
   layerNorm(dimensions: readonly number[], epsilon: number): Expr;
   /** The elements over the root of the mean of their squares along dimensions and `epsilon`. */
@@ -159,6 +166,14 @@ export class Expr {
   /** Such as `Expr(f32[2,3])`. Operators of JavaScript throw: `x + y` is `x.add(y)`. */
   toString(): string;
   toJSON(): { elementType: ElementType; shape: number[] };
+}
+
+/** The dimensions of `dotGeneral`, as XLA's DotDimensionNumbers; lists of the two operands match. */
+export interface DotDimensionNumbers {
+  lhsContracting?: readonly number[];
+  rhsContracting?: readonly number[];
+  lhsBatch?: readonly number[];
+  rhsBatch?: readonly number[];
 }
 
 export interface Expr

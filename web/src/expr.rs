@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use indim::{AnyExpr, Literal, OpClass, Precision, Scalar, numpy};
+use indim::{AnyExpr, DotDimensionNumbers, Literal, OpClass, Precision, Scalar, numpy};
 use js_sys::{Float64Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
@@ -233,6 +233,26 @@ impl Expr {
     pub fn take_along_dimension(&self, indices: &Expr, dimension: f64) -> Made {
         let dimension = dimensions(&[dimension])?[0];
         made(self.value().take_along_dimension(&indices.value(), dimension))
+    }
+
+    /// Returns the product of two vectors or matrices.
+    pub fn dot(&self, rhs: &Expr) -> Made {
+        made(self.value().dot(&rhs.value()))
+    }
+
+    /// Returns sums of products by contracting and batch dimensions of both operands.
+    #[wasm_bindgen(js_name = dotGeneral)]
+    pub fn dot_general(
+        &self,
+        rhs: &Expr,
+        contracting: Vec<f64>,
+        of_rhs: Vec<f64>,
+        batch: Vec<f64>,
+        batch_of_rhs: Vec<f64>,
+    ) -> Made {
+        let numbers = DotDimensionNumbers::contracting(dimensions(&contracting)?, dimensions(&of_rhs)?)
+            .batch(dimensions(&batch)?, dimensions(&batch_of_rhs)?);
+        made(self.value().dot_general(&rhs.value(), &numbers))
     }
 
     /// Returns the elements shifted along dimensions, from each end to the other.

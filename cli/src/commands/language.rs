@@ -86,7 +86,8 @@ EXPR:
   f32[2,3] is f32[2], and reduce_max(x, [0, 1]) one number. mean, var, logsumexp, argmax and argmin
   do so, too. softmax(x, [1]), layer_norm(x, [1], 1e-5) and cumsum(x, 1) keep the shape. What
   stands before and after them is the same kernel, as in a mean that is subtracted from its rows:
-  x - in_dim(mean(x, [1]), 0). With --numpy, sum, prod, mean, var, std, max, min, any, all, argmax,
+  x - in_dim(mean(x, [1]), 0). dot(x, y) multiplies vectors and matrices, and
+  dot_general(x, y, [2], [1], [0], [0]) by contracting and batch dimensions. With --numpy, sum, prod, mean, var, std, max, min, any, all, argmax,
   argmin, count_nonzero and logsumexp are NumPy's: sum(x), std(x, axis=-1, ddof=1, keepdims=true),
   sum(x, [0, 1], dtype=f64).
 

@@ -181,7 +181,7 @@ fn replacements_of_numpys_functions_are_computed() {
         ("nanmean(g)", one(2.5)),
         ("nanmax(g)", one(4.0)),
         ("nanmin(g)", one(1.0)),
-        ("dot(v, w)", one(-1.0)),
+        ("vdot(v, w)", one(-1.0)),
         ("diff(five)", json!([1.0, 2.0, 3.0, 4.0])),
         ("matmul(x, y)", json!([9.0, 12.0, 15.0, 18.0, 27.0, 39.0, 51.0, 63.0])),
     ] {

@@ -13,6 +13,7 @@ use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
+use crate::semantics::product::DotDimensionNumbers;
 use crate::semantics::shape::Shape;
 
 /// A handle of a value in a [`Builder`], as `XlaOp` is in XLA. It is valid for that builder only.
@@ -357,6 +358,47 @@ impl Builder {
     /// G3; [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn take_along_dimension(&mut self, operand: Op, indices: Op, dimension: i64) -> Result<Op> {
         build::take_along_dimension(self, &operand, &indices, dimension)
+    }
+
+    /// Adds the product of two vectors or matrices: the sum of products along the last dimension of
+    /// `lhs` and the first of `rhs`, in the order and with the accuracy of
+    /// [`reduce_sum`](Self::reduce_sum). F16 and BF16 are multiplied and added in F32, and rounded once.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let (x, y) = (b.parameter(F32, [2, 5])?, b.parameter(F32, [5, 3])?);
+    /// let product = b.dot(x, y)?;
+    /// assert_eq!(b.shape(product)?.dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TypeError`](crate::TypeError) by rule T2; [`ViewError`](crate::ViewError) by rules M2 and M3;
+    /// [`ShapeError`](crate::ShapeError) by rule C1, for the shape of the products before their sum.
+    pub fn dot(&mut self, lhs: Op, rhs: Op) -> Result<Op> {
+        build::dot(self, &lhs, &rhs)
+    }
+
+    /// Adds sums of products by dimensions of both operands, as XLA's DotGeneral; else as
+    /// [`Self::dot`].
+    ///
+    /// ```
+    /// use indim::{Builder, DotDimensionNumbers, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let (x, y) = (b.parameter(F32, [8, 2, 5])?, b.parameter(F32, [8, 3, 5])?);
+    /// let numbers = DotDimensionNumbers::contracting([2], [2]).batch([0], [0]);
+    /// let products = b.dot_general(x, y, &numbers)?;
+    /// assert_eq!(b.shape(products)?.dims(), [8, 2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Self::dot`], with [`ViewError`](crate::ViewError) by rules M1 and M2.
+    pub fn dot_general(&mut self, lhs: Op, rhs: Op, numbers: &DotDimensionNumbers) -> Result<Op> {
+        build::dot_general(self, &lhs, &rhs, numbers)
     }
 
     /// Adds an iota: an array of these sizes, in which each element is its index along

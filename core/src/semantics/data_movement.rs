@@ -23,11 +23,11 @@ pub enum ViewError {
         /// The `permutation` given.
         given: Vec<i64>,
     },
-    /// An entry of a list is not a dimension of the operand (rules V1, V5, V10 and R1).
+    /// An entry of a list is not a dimension of the operand (rules V1, V5, V10, R1 and M1).
     #[error("{list}[{index}] is {dimension}, but operand {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     OutOfBounds {
-        /// The list's name: `permutation` or `dimensions`.
+        /// The list's name, such as `permutation`.
         list: &'static str,
         /// The index in the list.
         index: usize,
@@ -38,7 +38,7 @@ pub enum ViewError {
         /// The broken rule.
         rule: Rule,
     },
-    /// Two lists that belong together differ in length (rule V10).
+    /// Two lists that belong together differ in length (rules V10 and M2).
     #[error("{} has length {} and {} has length {}; {remedy}",
         lists[0], lengths[0], lists[1], lengths[1])]
     Lengths {
@@ -308,6 +308,41 @@ pub enum ViewError {
         /// The dimension along which elements are taken.
         dimension: usize,
     },
+    /// Dimension numbers of a product that name a dimension twice (rule M1).
+    #[error("{list}[{index}] is dimension {dimension} of {name} {operand}, which is named before; name each dimension at most once, as contracting or as batch")]
+    DotRepeats {
+        /// The operand: `lhs` or `rhs`.
+        name: &'static str,
+        /// Its shape.
+        operand: Shape,
+        /// The list of the second occurrence, such as `lhs_contracting`.
+        list: &'static str,
+        /// The index in that list.
+        index: usize,
+        /// The dimension.
+        dimension: usize,
+    },
+    /// Matched dimensions of a product that differ in size (rule M2).
+    #[error("dimension {} of lhs {} has size {} and dimension {} of rhs {} has size {}, but {} and {} match them; transpose or slice one of them",
+        dimensions[0], operands[0], operands[0].dims()[dimensions[0]],
+        dimensions[1], operands[1], operands[1].dims()[dimensions[1]], lists[0], lists[1])]
+    DotSizes {
+        /// The names of the lists that match them.
+        lists: [&'static str; 2],
+        /// The dimensions.
+        dimensions: [usize; 2],
+        /// The shapes of the operands.
+        operands: Box<[Shape; 2]>,
+    },
+    /// An operand of `dot` that is not a vector or a matrix (rule M3).
+    #[error("{name} {operand} has rank {}; dot takes vectors and matrices, and dot_general other ranks, by dimension numbers",
+        operand.rank())]
+    DotRank {
+        /// The operand: `lhs` or `rhs`.
+        name: &'static str,
+        /// Its shape.
+        operand: Shape,
+    },
 }
 }
 
@@ -347,6 +382,9 @@ impl ViewError {
             Self::TakeOutOfBounds { .. } => Rule::G1,
             Self::TakeFromNone { .. } => Rule::G2,
             Self::TakeAlongRank { .. } | Self::TakeAlongSize { .. } => Rule::G3,
+            Self::DotRepeats { .. } => Rule::M1,
+            Self::DotSizes { .. } => Rule::M2,
+            Self::DotRank { .. } => Rule::M3,
         }
     }
 }

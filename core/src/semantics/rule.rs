@@ -112,6 +112,12 @@ rules! {
     G2 = "the dimension along which elements are taken has some, unless the result has none",
     /// Indices fit the operand beside which they stand.
     G3 = "take_along_dimension has operands of one rank, whose sizes are equal or 1 but along its dimension",
+    /// Dimension numbers of a product name dimensions of its operands.
+    M1 = "dimension numbers of dot_general name dimensions of their operand, each at most once",
+    /// Matched dimensions of a product are of one size.
+    M2 = "in dot and dot_general each contracting and each batch dimension matches one of the other operand, of equal size",
+    /// `dot` takes vectors and matrices.
+    M3 = "dot takes vectors and matrices: operands of rank 1 or 2",
     /// Sizes are not negative.
     N1 = "sizes are 0 or more",
     /// The shape has the dimension of `iota`.

@@ -1,7 +1,7 @@
 //! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have their own
 //! match arms; the others are looked up in the library's table of operations.
 
-use indim_core::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
+use indim_core::{BroadcastError, DotDimensionNumbers, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::lower::integers::{bits, element_type, integer, integers, spread};
 use crate::lower::state::{Lowering, NodeValue};
@@ -39,6 +39,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     }
     if syntax::random::example(name).is_some() {
         return random::call(lowering, id, name, args);
+    }
+    if names::is_product(name) {
+        return call.dot(lowering);
     }
     let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
@@ -358,6 +361,31 @@ impl Call<'_> {
         let made = match opcode {
             Opcode::Take => lowering.builder.take(x, indices, dimension),
             _ => lowering.builder.take_along_dimension(x, indices, dimension),
+        };
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `dot(x, y)`, or `dot_general(x, y, [2], [1], [0], [0])` with the contracting dimensions of
+    /// both, and the batch dimensions, if there are any.
+    fn dot(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let lists = self.args.get(2..).unwrap_or_default();
+        let is_general = self.name != names::DOT;
+        let (true, &[lhs, rhs, ..]) =
+            (matches!((is_general, lists.len()), (false, 0) | (true, 2 | 4)), self.args)
+        else {
+            return Err(self.wrong_count(lowering, if is_general { 4 } else { 2 }));
+        };
+        let mut lists = lists.iter().map(|&list| integers(lowering, list));
+        let mut next = || lists.next().unwrap_or_else(|| Ok(Vec::new()));
+        let numbers = DotDimensionNumbers::contracting(next()?, next()?).batch(next()?, next()?);
+        let values = [lowering.value(lhs)?, lowering.value(rhs)?];
+        let common_type = lowering.common_type(self.id, None, &values)?;
+        let x = lowering.promoted(self.id, lhs, values[0], common_type)?;
+        let y = lowering.promoted(self.id, rhs, values[1], common_type)?;
+        let made = if is_general {
+            lowering.builder.dot_general(x, y, &numbers)
+        } else {
+            lowering.builder.dot(x, y)
         };
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }

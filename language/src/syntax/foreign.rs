@@ -39,13 +39,13 @@ const COMBINES: [Combines; 18] = [
         "nanmean",
         "reduce_sum(select({0} == {0}, {0}, 0), [0]) / reduce_sum(convert({0} == {0}, f32), [0])",
     ),
-    combines("dot", "reduce_sum({0} * {1}, [0])"),
     combines("matmul", PRODUCT),
+    combines("vdot", PRODUCT),
     combines("einsum", PRODUCT),
 ];
 
-/// A product of a matrix of shape [2,3] and one of [3,4], which makes no array of the products.
-const PRODUCT: &str = "reduce_sum(broadcast_in_dim(x, [2, 3, 4], [0, 1]) * broadcast_in_dim(y, [2, 3, 4], [1, 2]), [1])";
+/// A product of vectors or matrices.
+const PRODUCT: &str = "dot({0}, {1})";
 
 /// Properties of an array that are known before anything is computed.
 const KNOWN_BEFORE: [&str; 5] = ["len", "shape", "size", "ndim", "dtype"];
@@ -145,7 +145,7 @@ fn combined(name: &str, operands: &[&str]) -> Option<String> {
     let or = |at: usize, other| operands.get(at).copied().unwrap_or(other);
     let instead = found.instead.replace("{0}", or(0, "x")).replace("{1}", or(1, "y"));
     if found.instead == PRODUCT {
-        return Some(format!("write `{instead}`, for shapes [2,3] and [3,4]"));
+        return Some(format!("write `{instead}`, for vectors and matrices"));
     }
     let dimensions = "with the dimensions along which elements are combined";
     Some(if found.by_numpy {

@@ -14,6 +14,11 @@ use crate::syntax::random::{RANDOM, example};
 /// The only function that is not an operation: it gives a binary operation its dimensions.
 pub(crate) const IN_DIM: &str = "in_dim";
 
+/// The product of two vectors or matrices.
+pub(crate) const DOT: &str = "dot";
+/// The same with the dimensions of both operands.
+const DOT_GENERAL: &str = "dot_general";
+
 /// Short names of operations, in addition to their long ones.
 const SHORT: [(&str, Opcode); 3] = [
     ("convert", Opcode::ConvertElementType),
@@ -30,9 +35,15 @@ pub(crate) fn opcode(name: &str) -> Option<Opcode> {
         .filter(|opcode| !matches!(opcode, Opcode::Parameter | Opcode::Constant))
 }
 
+/// Returns true for the names of products of matrices.
+pub(crate) fn is_product(name: &str) -> bool {
+    name == DOT || name == DOT_GENERAL
+}
+
 /// Returns true if a function has this name.
 pub fn is_function(name: &str) -> bool {
-    name == IN_DIM || opcode(name).is_some() || composed(name).is_some() || example(name).is_some()
+    let is_composed = composed(name).is_some() || is_product(name) || example(name).is_some();
+    name == IN_DIM || opcode(name).is_some() || is_composed
 }
 
 /// Returns the name of every function.
@@ -40,7 +51,9 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
     let table = Opcode::ALL.iter().map(|opcode| opcode.method()).filter(|name| is_function(name));
     let composed = COMPOSED.iter().map(|composed| composed.name);
     let random = RANDOM.iter().map(|(name, _)| *name);
-    table.chain(composed).chain(random).chain(SHORT.iter().map(|(short, _)| *short)).chain([IN_DIM])
+    let products = [DOT, DOT_GENERAL].into_iter();
+    let composed = composed.chain(products).chain(random);
+    table.chain(composed).chain(SHORT.iter().map(|(short, _)| *short)).chain([IN_DIM])
 }
 
 /// Returns an example of a function's call.
@@ -53,6 +66,8 @@ pub(crate) fn usage(name: &str) -> String {
             Some(Takes::Dimensions) => "x, [1]",
             Some(Takes::DimensionsAndNumber) => "x, [1], 1e-5",
             Some(Takes::Dimension) => "x, 1",
+            None if name == DOT => "x, y",
+            None if name == DOT_GENERAL => "x, y, [2], [1], [0], [0]",
             None => "v, 1",
         },
         Some(Opcode::Select) => "pred, on_true, on_false",

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use indim_core::{ElementType, Op, Shape};
+use indim_core::{DotDimensionNumbers, ElementType, Shape};
 
 use crate::lower::elementwise::{expect_count, value};
 use crate::lower::precision;
@@ -18,12 +18,6 @@ use crate::syntax::names::Meaning;
 /// The most products that a dot is computed of. A matrix product reads each operand again for each
 /// row or column of the other one, so that larger ones would take a program's time unnoticed.
 const MAX_PRODUCTS: u128 = 1 << 27;
-
-/// The dimensions of both operands.
-struct Dimensions {
-    batching: [Vec<usize>; 2],
-    contracting: [Vec<usize>; 2],
-}
 
 /// Lowers a dot.
 pub(crate) fn dot<'a>(
@@ -55,73 +49,38 @@ pub(crate) fn dot<'a>(
         ElementType::F16 | ElementType::Bf16 => ElementType::F32,
         to => to,
     };
+    check_size(operation, [&lhs, &rhs], &dimensions)?;
     let ops = l.ops(operation, operands)?;
-    let summed = product(l, operation, [ops[0], ops[1]], [&lhs, &rhs], &dimensions, sums)?;
+    let lhs = converted(l, operation, ops[0], Some(sums))?;
+    let rhs = converted(l, operation, ops[1], Some(sums))?;
+    let summed = l.build(operation, |b| b.dot_general(lhs, rhs, &dimensions))?;
     let op = converted(l, operation, summed, Some(to))?;
     value(l, operation, op).map(|value| vec![value])
 }
 
-/// Multiplies the operands in a common shape, of batching dimensions, the free ones of each operand,
-/// and contracting ones, and sums along the last.
-fn product(
-    l: &mut Lowering<'_, '_>,
+/// Checks that the product is small enough to be computed.
+fn check_size(
     operation: &Operation<'_>,
-    ops: [Op; 2],
-    shapes: [&Shape; 2],
-    dimensions: &Dimensions,
-    sums: ElementType,
-) -> Result<Op> {
-    let free = [0, 1].map(|side: usize| -> Vec<usize> {
-        let is_free = |d: &usize| {
-            !dimensions.batching[side].contains(d) && !dimensions.contracting[side].contains(d)
-        };
-        (0..shapes[side].rank()).filter(is_free).collect()
-    });
-    let size_of = |side: usize, list: &[usize]| -> Vec<usize> {
-        list.iter().map(|&d| shapes[side].dims()[d]).collect()
-    };
-    let mut sizes = size_of(0, &dimensions.batching[0]);
-    sizes.extend(size_of(0, &free[0]));
-    sizes.extend(size_of(1, &free[1]));
-    let kept = sizes.len();
-    sizes.extend(size_of(0, &dimensions.contracting[0]));
-    let products = sizes.iter().fold(1_u128, |count, &size| count.saturating_mul(size as u128));
-    if products > MAX_PRODUCTS {
-        let message = format!(
-            "a product of matrices with {products} multiplications is not implemented; {MAX_PRODUCTS} are the most"
-        );
-        return Err(Finding::unsupported(operation.place(), message).help(
-            "products are sums of broadcast products here, for small and thin matrices only",
-        ));
+    [lhs, rhs]: [&Shape; 2],
+    dimensions: &DotDimensionNumbers,
+) -> Result<()> {
+    let matched = [&dimensions.rhs_batch, &dimensions.rhs_contracting];
+    let is_free = |d: usize| !matched.iter().any(|list| list.contains(&(d as i64)));
+    let free = (0..rhs.rank()).filter(|&d| is_free(d)).map(|d| rhs.dims()[d]);
+    let sizes = lhs.dims().iter().copied().chain(free);
+    let products = sizes.fold(1_u128, |count, size| count.saturating_mul(size as u128));
+    if products <= MAX_PRODUCTS {
+        return Ok(());
     }
-    let whole = Shape::from(sizes);
-    let mut factors = Vec::new();
-    for side in 0..2 {
-        let batching = dimensions.batching[side].len();
-        let before = batching + if side == 1 { free[0].len() } else { 0 };
-        let contracting = dimensions.contracting[side].len();
-        let order = [&dimensions.batching[side], &free[side], &dimensions.contracting[side]];
-        let order: Vec<usize> = order.into_iter().flatten().copied().collect();
-        let to: Vec<usize> = (0..batching)
-            .chain(before..before + free[side].len())
-            .chain(kept..kept + contracting)
-            .collect();
-        let x = converted(l, operation, ops[side], Some(sums))?;
-        factors.push(l.build(operation, |b| {
-            let is_sorted = order.is_sorted();
-            let x = if is_sorted { x } else { b.transpose(x, order)? };
-            b.broadcast_in_dim(x, &whole, to)
-        })?);
-    }
-    let summed: Vec<i64> = (kept..whole.rank()).map(|d| d as i64).collect();
-    l.build(operation, |b| {
-        let product = b.mul(factors[0], factors[1], [0_i64; 0])?;
-        if summed.is_empty() { Ok(product) } else { b.reduce_sum(product, summed) }
-    })
+    let message = format!(
+        "a product of matrices with {products} multiplications is not implemented; {MAX_PRODUCTS} are the most"
+    );
+    let help = "products are sums of broadcast products here, for small and thin matrices only";
+    Err(Finding::unsupported(operation.place(), message).help(help))
 }
 
 /// Returns the dimensions of `dot`: the last of the left operand and the first of the right one.
-fn of_dot(operation: &Operation<'_>, lhs: &Shape, rhs: &Shape) -> Result<Dimensions> {
+fn of_dot(operation: &Operation<'_>, lhs: &Shape, rhs: &Shape) -> Result<DotDimensionNumbers> {
     let (Some(last), 1..=2) = (lhs.rank().checked_sub(1).filter(|&last| last < 2), rhs.rank())
     else {
         let message = "the operands of `dot` have one or two dimensions";
@@ -132,11 +91,15 @@ fn of_dot(operation: &Operation<'_>, lhs: &Shape, rhs: &Shape) -> Result<Dimensi
         let message = format!("the contracted sizes are {left} and {right}");
         return Err(Finding::rule(operation.place(), "", message));
     }
-    Ok(Dimensions { batching: [Vec::new(), Vec::new()], contracting: [vec![last], vec![0]] })
+    Ok(DotDimensionNumbers::contracting([last as i64], [0]))
 }
 
 /// Returns the dimensions that attributes name (C1 to C10).
-fn of_dot_general(operation: &Operation<'_>, lhs: &Shape, rhs: &Shape) -> Result<Dimensions> {
+fn of_dot_general(
+    operation: &Operation<'_>,
+    lhs: &Shape,
+    rhs: &Shape,
+) -> Result<DotDimensionNumbers> {
     let shapes = [lhs, rhs];
     let pair = |name| match operation.attribute(name).map(|named| &named.value) {
         Some(Attribute::Pair(pair)) => Ok(pair.clone()),
@@ -172,33 +135,29 @@ fn of_dot_general(operation: &Operation<'_>, lhs: &Shape, rhs: &Shape) -> Result
             return rule(constraint, format!("{left:?} and {right:?} differ in length"));
         }
     }
-    let [mut known_batching, mut known_contracting] = [const { [Vec::new(), Vec::new()] }; 2];
     for side in 0..2 {
         let mut all: Vec<i64> = batching[side].iter().chain(&contracting[side]).copied().collect();
         all.sort_unstable();
         if all.windows(2).any(|pair| pair[0] == pair[1]) {
             return rule(["C3", "C4"][side], format!("{all:?} names a dimension twice"));
         }
-        for (constraint, from, to) in [
-            (["C5", "C7"][side], &batching[side], &mut known_batching[side]),
-            (["C6", "C8"][side], &contracting[side], &mut known_contracting[side]),
-        ] {
-            for &dimension in from {
-                let known = usize::try_from(dimension).ok().filter(|&d| d < shapes[side].rank());
-                let Some(known) = known else {
-                    let message = format!("{} has no dimension {dimension}", shapes[side]);
-                    return rule(constraint, message);
-                };
-                to.push(known);
+        for (constraint, list) in
+            [(["C5", "C7"][side], &batching[side]), (["C6", "C8"][side], &contracting[side])]
+        {
+            let is_unknown = |&&d: &&i64| !(0..shapes[side].rank() as i64).contains(&d);
+            if let Some(dimension) = list.iter().find(is_unknown) {
+                let message = format!("{} has no dimension {dimension}", shapes[side]);
+                return rule(constraint, message);
             }
         }
     }
-    for (constraint, [left, right]) in [("C9", &known_batching), ("C10", &known_contracting)] {
-        let differs = |(l, r): &(&usize, &usize)| lhs.dims()[**l] != rhs.dims()[**r];
-        if let Some((l, r)) = left.iter().zip(right).find(differs) {
-            let (left, right) = (lhs.dims()[*l], rhs.dims()[*r]);
-            return rule(constraint, format!("matched sizes are {left} and {right}"));
+    for (constraint, [left, right]) in [("C9", &batching), ("C10", &contracting)] {
+        let sizes = |(&l, &r): (&i64, &i64)| (lhs.dims()[l as usize], rhs.dims()[r as usize]);
+        if let Some((l, r)) = left.iter().zip(right).map(sizes).find(|(l, r)| l != r) {
+            return rule(constraint, format!("matched sizes are {l} and {r}"));
         }
     }
-    Ok(Dimensions { batching: known_batching, contracting: known_contracting })
+    let [lhs_contracting, rhs_contracting] = contracting;
+    Ok(DotDimensionNumbers::contracting(lhs_contracting, rhs_contracting)
+        .batch(batching[0].as_slice(), batching[1].as_slice()))
 }

@@ -52,6 +52,10 @@ export const CALLS = {
   G1: ["iota([2, 3]).take(iota([4]), 2)", () => iota([2, 3]).take(iota([4]), 2)],
   G2: ["iota([2, 0]).take(iota([4]), 1)", () => iota([2, 0]).take(iota([4]), 1)],
   G3: ["iota([2, 3]).takeAlongDimension(iota([4, 7]), 1)", () => iota([2, 3]).takeAlongDimension(iota([4, 7]), 1)],
+  M1: ["iota([2, 3]).dotGeneral(iota([3]), { lhsContracting: [2], rhsContracting: [0] })",
+    () => iota([2, 3]).dotGeneral(iota([3]), { lhsContracting: [2], rhsContracting: [0] })],
+  M2: ["iota([2, 3]).dot(iota([2]))", () => iota([2, 3]).dot(iota([2]))],
+  M3: ["iota([2, 3]).dot(iota([2, 3, 1]))", () => iota([2, 3]).dot(iota([2, 3, 1]))],
   I1: ["iota([2, 3], 2)", () => iota([2, 3], 2)],
 };
 

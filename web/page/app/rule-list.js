@@ -6,7 +6,7 @@ import { refusal } from "./fields.js";
 import { CALLS, IN_PLAY, refusalOf } from "./rule-examples.js";
 import { statement, t } from "./text.js";
 
-const GROUPS = ["B", "D", "S", "T", "V", "R", "G", "N", "I", "C", "P"];
+const GROUPS = ["B", "D", "S", "T", "V", "R", "G", "M", "N", "I", "C", "P"];
 
 // Returns what shows a rule: a link to the place to play, or a button that makes a call here.
 function shower(label) {

@@ -334,6 +334,7 @@ const strings = {
   "rules.V": "Views",
   "rules.R": "Reductions",
   "rules.G": "Elements at computed indices",
+  "rules.M": "Products of matrices",
   "rules.N": "Sizes",
   "rules.I": "Iota",
   "rules.C": "Counting",

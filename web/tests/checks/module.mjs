@@ -60,6 +60,11 @@ export default async function module() {
   equal(await gpu.read(x.reduceMax([0])), [4, 5, 6], "reduceMax");
   equal(await gpu.read(x.sub(x.mean([1]), [0])), [-1, 0, 1, -1, 0, 1], "less the mean");
   equal(await gpu.read(x.argmax([1])), [2, 2], "argmax");
+  const square = array([[1, 2], [3, 4]]);
+  equal(await gpu.read(square.dot(square)), [7, 10, 15, 22], "dot");
+  const rows = { lhsContracting: [1], rhsContracting: [1] };
+  equal(await gpu.read(square.dotGeneral(square, rows)), [5, 11, 11, 25], "dotGeneral");
+  await refused(() => square.dot(array([1, 2, 3])), "lhs_contracting and rhs_contracting", "M2");
   equal(await gpu.read(x.softmax([1]).reduceSum([1]).round()), [1, 1], "softmax");
   equal((await gpu.read(x.layerNorm([1], 1e-5))).map(Math.round), [-1, 0, 1, -1, 0, 1], "layerNorm");
   equal(await gpu.read(array([true, false]).not()), [0, 1], "booleans");

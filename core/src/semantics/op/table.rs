@@ -423,6 +423,10 @@ macro_rules! composed_table {
                 [2, 3];
                 "[`ViewError`](crate::ViewError) by rule R1; [`TypeError`](crate::TypeError) by rule T1."
             ) Ordered -> Same, costly();
+            /// The product of two vectors or matrices: the sum of products along the last dimension of `lhs` and the first of `rhs`, in the order of `reduce_sum`. F16 and BF16 are multiplied and added in F32, and rounded once. Each element of the result reads a row and a column again, so it is for small and for thin matrices.
+            Dot dot Reduce(lhs, rhs;) Element -> Same, costly();
+            /// The sum of products along contracting dimensions of `lhs` and `rhs`, for each index of the batch dimensions: XLA's DotGeneral, computed as `dot` is.
+            DotGeneral dot_general Reduce(lhs, rhs; dimension_numbers) Element -> Same, costly();
             /// The exponentials, divided by their sum along `dimensions`. The maximum is subtracted before, so that none overflows; NaN of elements that all are -inf.
             Softmax softmax Reduce(
                 operand; dimensions: Dims = [1];

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use indim::ElementType::{F32, Pred, S32, U32};
-use indim::{ArrayError, Builder, ElementType, Error, Expr, Op, Result, Rule, numpy};
+use indim::{
+    ArrayError, Builder, DotDimensionNumbers, ElementType, Error, Expr, Op, Result, Rule, numpy,
+};
 
 use indim_testing::messages::apply;
 
@@ -262,6 +264,46 @@ fn takes() {
 }
 
 #[test]
+fn products() {
+    let numbers = |lists: [&[i64]; 4]| {
+        DotDimensionNumbers::contracting(lists[0], lists[1]).batch(lists[2], lists[3])
+    };
+    let general = |x: &[usize], y: &[usize], lists| {
+        apply([(F32, x), (F32, y)], |b, [x, y]| b.dot_general(x, y, &numbers(lists)))
+    };
+    assert_eq!(
+        general(&[2, 3], &[3, 4], [&[2], &[0], &[], &[]]),
+        "dot_general: lhs_contracting[0] is 2, but operand [2, 3] has rank 2; its dimensions are 0 to 1"
+    );
+    assert_eq!(
+        general(&[8, 2, 3], &[8, 3, 4], [&[2], &[0], &[0], &[0]]),
+        "dot_general: rhs_contracting[0] is dimension 0 of rhs [8, 3, 4], which is named before; name each dimension at most once, as contracting or as batch"
+    );
+    assert_eq!(
+        general(&[8, 2, 3], &[7, 3, 4], [&[2], &[1], &[0], &[0]]),
+        "dot_general: dimension 0 of lhs [8, 2, 3] has size 8 and dimension 0 of rhs [7, 3, 4] has size 7, but lhs_batch and rhs_batch match them; transpose or slice one of them"
+    );
+    assert_eq!(
+        general(&[2, 3], &[3, 4], [&[1], &[], &[], &[]]),
+        "dot_general: lhs_contracting has length 1 and rhs_contracting has length 0; each dimension of one matches one of the other"
+    );
+    let dot =
+        |x: &[usize], y: (ElementType, &[usize])| apply([(F32, x), y], |b, [x, y]| b.dot(x, y));
+    assert_eq!(
+        dot(&[2, 3], (F32, &[2, 4])),
+        "dot: dimension 1 of lhs [2, 3] has size 3 and dimension 0 of rhs [2, 4] has size 2, but lhs_contracting and rhs_contracting match them; transpose or slice one of them"
+    );
+    assert_eq!(
+        dot(&[], (F32, &[2])),
+        "dot: lhs [] has rank 0; dot takes vectors and matrices, and dot_general other ranks, by dimension numbers"
+    );
+    assert_eq!(
+        dot(&[2], (S32, &[2])),
+        "dot: lhs has element type f32 and rhs has s32; convert one of them with convert_element_type"
+    );
+}
+
+#[test]
 fn every_rule_is_provoked() {
     use Rule::*;
     let binary = |lhs: &[usize], rhs: &[usize], dims: &[i64]| {
@@ -269,6 +311,10 @@ fn every_rule_is_provoked() {
     };
     let in_dim = |operand: &[usize], sizes: &[i64], dims: &[i64]| {
         broken([(F32, operand)], |b, [x]| b.broadcast_in_dim(x, sizes, dims))
+    };
+    let dots = |[lhs, rhs]: [&[i64]; 2]| {
+        let numbers = DotDimensionNumbers::contracting(lhs, rhs);
+        broken([(F32, &[2, 3]), (F32, &[3, 4])], |b, [x, y]| b.dot_general(x, y, &numbers))
     };
     let taken = |x: &[usize], indices: (ElementType, &[usize]), dimension| {
         broken([(F32, x), indices], |b, [x, i]| b.take(x, i, dimension))
@@ -317,6 +363,9 @@ fn every_rule_is_provoked() {
         (G1, taken(&[2, 3], (S32, &[2]), 2)),
         (G2, taken(&[0, 3], (S32, &[2]), 0)),
         (G3, beside(&[2, 3], &[2], 1)),
+        (M1, dots([&[2], &[0]])),
+        (M2, dots([&[0], &[0]])),
+        (M3, broken([(F32, &[2, 3]), (F32, &[])], |b, [x, y]| b.dot(x, y))),
         (N1, broken([(F32, x)], |b, [x]| b.broadcast(x, &[-1]))),
         (I1, broken([], |b, []| b.iota(F32, &[2], 1))),
         (C1, broken([], |b, []| b.iota(F32, &[i64::MAX, 2], 0))),
