@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use indim::{
-    AnyArray, AnyExpr, Array, Builder, Computation, Context, DeviceError, ElementType, Error, Expr,
-    Literal, Opcode, Result, num_complex::Complex32, wgpu,
+    AnyArray, AnyExpr, Array, Builder, Computation, Context, DeviceError, DotDimensionNumbers,
+    ElementType, Error, Expr, Literal, Opcode, Result, num_complex::Complex32, wgpu,
 };
 use indim_testing::share;
 
@@ -153,6 +153,7 @@ const COMPOSED: &[Entrance] = calls! { w;
     log_softmax(&w.x, [0]), layer_norm(&w.x, [0], 1e-5), rms_norm(&w.x, [0], 1e-5),
     cumsum(&w.x, 0), cumprod(&w.x, 0), cummax(&w.x, 0), cummin(&w.x, 0),
     reduce_with_init(Opcode::ReduceSum, &w.x, 1.0, [0]),
+    dot(&w.x, &w.x), dot_general(&w.x, &w.x, &DotDimensionNumbers::contracting([0], [0])),
 };
 
 /// Methods, by the file that they are in.
@@ -323,7 +324,8 @@ fn every_entrance_is_listed() {
     listed(OPS, &ops.map(|op| format!("indim::{}", op.method())).collect(), &[]);
     let table = include_str!("../../core/src/semantics/op/table.rs");
     let reduces = |line: &str| {
-        let name = line.trim().strip_suffix(" Reduce(")?.split(' ').nth(1)?;
+        let (name, _) = line.trim().split_once(" Reduce(")?;
+        let (_, name) = name.split_once(' ')?;
         (!name.starts_with("reduce_")).then(|| format!("indim::{name}"))
     };
     // The table has no row of it.

@@ -250,8 +250,9 @@ impl Expr {
         batch: Vec<f64>,
         batch_of_rhs: Vec<f64>,
     ) -> Made {
-        let numbers = DotDimensionNumbers::contracting(dimensions(&contracting)?, dimensions(&of_rhs)?)
-            .batch(dimensions(&batch)?, dimensions(&batch_of_rhs)?);
+        let numbers =
+            DotDimensionNumbers::contracting(dimensions(&contracting)?, dimensions(&of_rhs)?)
+                .batch(dimensions(&batch)?, dimensions(&batch_of_rhs)?);
         made(self.value().dot_general(&rhs.value(), &numbers))
     }
 

@@ -8,6 +8,7 @@ use indim::{
 };
 
 use indim_testing::messages::apply;
+use indim_testing::random::Random;
 
 /// The rule that an operation on parameters of these types and shapes breaks.
 fn broken<const N: usize>(
@@ -457,4 +458,32 @@ fn order_of_checks() {
     assert_eq!(iota(Pred, &[-1], 1), Some(N1));
     assert_eq!(iota(Pred, &[1], 1), Some(T1));
     assert_eq!(iota(F32, &[i64::MAX, i64::MAX], 2), Some(I1));
+}
+
+/// Whatever its lists hold, a product is made or refused by a rule, and its shape is counted.
+#[test]
+fn products_of_any_lists_are_made_or_refused_by_a_rule() {
+    let random = &mut Random::new(20_261_129);
+    let mut seen: BTreeSet<Option<Rule>> = BTreeSet::new();
+    for _ in 0..4_000 {
+        let mut b = Builder::new();
+        let mut operand = || {
+            let sizes: Vec<i64> = (0..random.below(5))
+                .map(|_| random.pick(&[0, 1, 2, 2, 3, 1 << 31, 1 << 40]))
+                .collect();
+            b.parameter(F32, sizes)
+        };
+        let (Ok(x), Ok(y)) = (operand(), operand()) else { continue };
+        let mut list = || -> Vec<i64> {
+            let any = [0, 0, 1, 1, 2, 3, -1, i64::MIN, i64::MAX];
+            (0..random.pick(&[0, 0, 1, 1, 2])).map(|_| random.pick(&any)).collect()
+        };
+        let numbers = DotDimensionNumbers::contracting(list(), list()).batch(list(), list());
+        match b.dot_general(x, y, &numbers) {
+            Ok(made) => assert!(b.shape(made).unwrap().rank() <= 8),
+            Err(error) => assert!(seen.insert(error.rule()) || error.rule().is_some(), "{error}"),
+        }
+        assert!(b.neg(x).is_ok(), "the builder stays usable");
+    }
+    assert_eq!(seen, [Rule::M1, Rule::M2, Rule::C1].map(Some).into());
 }
