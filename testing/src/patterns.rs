@@ -112,6 +112,13 @@ const REDUCTIONS: &[(&str, &[usize], BuildOfOne)] = &[
         let y = b.parameter(F32, [1, 256, 64])?;
         sum_of_squares(b, [x, y], 2)
     }),
+    // Of (256,64) and (64,256).
+    ("dot", &[256, 256, 64], |b, x| {
+        let x = b.slice(x, &[0, 0, 0], &[256, 1, 64], &[1, 1, 1])?;
+        let x = b.reshape(x, &[256, 64])?;
+        let y = b.parameter(F32, [64, 256])?;
+        b.dot(x, y)
+    }),
 ];
 
 fn sum_of_squares(b: &mut Builder, [x, y]: [Op; 2], dimension: i64) -> Result<Op> {

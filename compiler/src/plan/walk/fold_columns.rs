@@ -37,8 +37,10 @@ impl FoldColumns {
         let mut along = [0, 0];
         for strides in input.array_strides() {
             let (folded, kept) = split_inner(strides);
-            along[0] += usize::from(folded.unsigned_abs() == 1);
-            along[1] += usize::from(kept.last().is_some_and(|&stride| stride == 1));
+            let kept = kept.last().copied();
+            // What is the same for all columns of a unit is loaded once for them.
+            along[0] += usize::from(folded.unsigned_abs() == 1 && kept != Some(0));
+            along[1] += usize::from(kept == Some(1));
         }
         if !is_quick(&input.ir.map, input.min_quads()) {
             return None;
