@@ -167,6 +167,10 @@ fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> Vec<f64> {
             // A node of the tree, and a strand of the nodes.
             lanes => vec![NODE / kernel.unit as f64, lanes / STRANDS],
         },
+        // Nodes of the tree in turn.
+        Schedule::FoldColumns if reduced(kernel) > NODE => {
+            vec![reduced(kernel) / NODE, NODE / STRANDS]
+        }
         Schedule::FoldColumns => vec![reduced(kernel) / STRANDS],
         Schedule::Passes => match lanes(kernel, limits) {
             1.0 => vec![reduced(kernel) / kernel.unit as f64; kernel.passes],
@@ -336,16 +340,16 @@ impl<'a> Module<'a> {
 
     fn function(&self, id: u32, rounds: Option<&[f64]>) -> Cost {
         let (mut cost, mut times) = (Cost::default(), 1.0);
-        let (mut end_of_loop, mut loops) = (None, rounds.unwrap_or_default().iter());
+        // Where each loop ends that is counted, and how often what is around it runs.
+        let (mut around, mut loops) = (Vec::new(), rounds.unwrap_or_default().iter());
         for &(opcode, operands) in &self.functions[&id] {
             match (opcode, operands) {
-                (op::LABEL, [label]) if end_of_loop == Some(*label) => {
-                    (times, end_of_loop) = (1.0, None);
+                (op::LABEL, [label]) if around.last().is_some_and(|(end, _)| end == label) => {
+                    times = around.pop().map_or(1.0, |(_, times)| times);
                 }
                 (op::LOOP_MERGE, [merge, ..]) => {
-                    assert!(end_of_loop.is_none(), "a loop in a loop");
-                    times = *loops.next().expect("a loop whose rounds are not known");
-                    end_of_loop = Some(*merge);
+                    around.push((*merge, times));
+                    times *= loops.next().expect("a loop whose rounds are not known");
                     cost.loop_counters += times;
                 }
                 (op::FUNCTION_CALL, [_, _, function, ..]) => {

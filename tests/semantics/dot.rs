@@ -1,7 +1,7 @@
 //! Tests products of matrices: their elements in every type, in the order of sums, by any dimension
 //! numbers; and that no array of the products is stored.
 
-use indim::plan::PlanLimits;
+use indim::plan::{PlanLimits, Schedule};
 use indim::{
     AnyExpr, Array, Builder, Context, DotDimensionNumbers, ElementType, Scalar, dot, dot_general,
 };
@@ -138,28 +138,48 @@ fn tenths<const N: usize>(gpu: &Context, sizes: [usize; N]) -> Array<f32> {
     gpu.array(sizes.as_slice(), &elements).unwrap()
 }
 
-/// Rows and columns of a matrix, and both layouts of its right operand.
+/// Rows and columns of a matrix, and both layouts of its right operand. Sums have one node of the tree,
+/// several, the last of which is not whole, and parts of 1,024; quads of columns, and others.
 #[test]
 fn floats_are_added_in_the_order_of_sums() {
     let gpu = gpu();
-    let [m, k, n] = [3, 1100, 5];
-    let (x, y) = (tenths(&gpu, [m, k]), tenths(&gpu, [k, n]));
-    let (host_x, host_y) = (x.to_vec_blocking().unwrap(), y.to_vec_blocking().unwrap());
-    let expected: Vec<f32> = indices(&[m, n])
-        .iter()
-        .map(|index| {
+    for [m, k, n] in [[3, 31, 12], [3, 64, 8], [2, 997, 4], [3, 1100, 5], [2, 1100, 8]] {
+        let (x, y) = (tenths(&gpu, [m, k]), tenths(&gpu, [k, n]));
+        let (host_x, host_y) = (x.to_vec_blocking().unwrap(), y.to_vec_blocking().unwrap());
+        let sum = |index: &Vec<usize>| {
             let product = |i: usize| host_x[index[0] * k + i] * host_y[i * n + index[1]];
             order::sum(&(0..k).map(product).collect::<Vec<f32>>())
-        })
-        .collect();
-    assert_eq!(dot(&x, &y).unwrap().to_vec_blocking().unwrap(), expected);
-    let columns: Array<f32> = y.transpose([1, 0]).eval().unwrap();
-    let numbers = DotDimensionNumbers::contracting([1], [1]);
-    assert_eq!(dot_general(&x, &columns, &numbers).unwrap().to_vec_blocking().unwrap(), expected);
-    let column = y.slice([0, 1], [k, 2]).reshape([k]);
-    let one: Vec<f32> = (0..m).map(|i| expected[i * n + 1]).collect();
-    assert_eq!(x.dot(&column).eval().unwrap().to_vec_blocking().unwrap(), one);
-    assert_eq!(column.dot(x.transpose([1, 0])).eval().unwrap().to_vec_blocking().unwrap(), one);
+        };
+        let expected: Vec<f32> = indices(&[m, n]).iter().map(sum).collect();
+        assert_eq!(dot(&x, &y).unwrap().to_vec_blocking().unwrap(), expected, "{k}");
+        let columns: Array<f32> = y.transpose([1, 0]).eval().unwrap();
+        let rows = DotDimensionNumbers::contracting([1], [1]);
+        let by_rows = dot_general(&x, &columns, &rows).unwrap();
+        assert_eq!(by_rows.to_vec_blocking().unwrap(), expected, "{k}");
+        let column = y.slice([0, 1], [k, 2]).reshape([k]);
+        let one: Vec<f32> = (0..m).map(|i| expected[i * n + 1]).collect();
+        assert_eq!(x.dot(&column).eval().unwrap().to_vec_blocking().unwrap(), one);
+        let turned = column.dot(x.transpose([1, 0])).eval().unwrap();
+        assert_eq!(turned.to_vec_blocking().unwrap(), one);
+    }
+}
+
+/// What an invocation of a GPU does: it steps down the columns of four elements of the result.
+#[test]
+fn columns_are_folded_where_rows_are_shared() {
+    for (inner, schedule) in [
+        (3, Schedule::FoldColumns),
+        (64, Schedule::FoldColumns),
+        (1000, Schedule::FoldColumns),
+        (1025, Schedule::FoldRows),
+    ] {
+        let mut b = Builder::new();
+        let shapes = [[256, inner], [inner, 256]];
+        let [x, y] = shapes.map(|sizes| b.parameter(ElementType::F32, sizes).unwrap());
+        let product = b.dot(x, y).unwrap();
+        let plan = PlanLimits::default().explain(&b.build(product).unwrap()).unwrap();
+        assert_eq!(plan.kernels[0].schedule, schedule, "{inner}: {plan}");
+    }
 }
 
 #[test]

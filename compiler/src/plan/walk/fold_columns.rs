@@ -11,12 +11,18 @@ use crate::plan::schedule::Schedule;
 use crate::plan::space::{Space, split_inner};
 
 /// A walk in which units lie along the innermost dimension, which is kept, and invocations step down
-/// the folded one before it: at most a node of the tree.
+/// the folded one before it: at most a node of the tree, or nodes in turn where another operand is the
+/// same for all columns, as in a product of matrices, so that many invocations read each row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FoldColumns {
     /// True if all strands are equally long.
     pub(crate) whole: bool,
+    /// True if there may be several nodes.
+    pub(crate) in_turn: bool,
 }
+
+/// The most elements that are folded in turn: two levels of the tree.
+const IN_TURN: usize = CHILDREN * CHILDREN;
 
 impl FoldColumns {
     /// Returns the space in which a fold walks down columns, if most operands are neighbours along
@@ -26,7 +32,7 @@ impl FoldColumns {
         ir.fold.as_ref().filter(|fold| !fold.has_passes())?;
         let rank = space.rank();
         let is_range = ir.fold.as_ref().is_some_and(Fold::is_range);
-        let one = space.folded.len() == 1 && space.folded_count <= CHILDREN;
+        let one = space.folded.len() == 1 && space.folded_count <= IN_TURN;
         if !one || is_range || input.window.range.is_some() || space.result[rank - 2] != 1 {
             return None;
         }
@@ -34,15 +40,19 @@ impl FoldColumns {
         if space.part == Some(rank - 2) {
             return None;
         }
-        let mut along = [0, 0];
+        let (mut along, mut is_shared) = ([0, 0], false);
         for strides in input.array_strides() {
             let (folded, kept) = split_inner(strides);
             let kept = kept.last().copied();
             // What is the same for all columns of a unit is loaded once for them.
+            is_shared |= folded != 0 && kept == Some(0);
             along[0] += usize::from(folded.unsigned_abs() == 1 && kept != Some(0));
             along[1] += usize::from(kept == Some(1));
         }
         if !is_quick(&input.ir.map, input.min_quads()) {
+            return None;
+        }
+        if space.folded_count > CHILDREN && !(is_shared && input.min_quads() == 1) {
             return None;
         }
         let columns = (along[1] > along[0]).then(|| Space::new(ir, input.window).with_columns())?;
@@ -56,12 +66,15 @@ impl FoldColumns {
         if space.folded.end == space.rank() {
             return None;
         }
+        let in_turn = space.folded_count > CHILDREN;
         let sizes = [MAX_QUADS, 4, 2, 1].into_iter();
+        // Nodes that are folded in turn take twice the registers.
+        let most = if in_turn { 1 } else { most };
         let fits = |quads: u32| quads <= most && is_quick(&input.ir.map, quads);
         let mut sizes = sizes.filter(|&quads| quads >= input.min_quads() && fits(quads));
         let quads = sizes.find(|&quads| input.are_rows_whole(quads)).unwrap_or(input.min_quads());
         let whole = space.folded_count.is_multiple_of(STRANDS) && space.part.is_none();
-        Some((Self { whole }, quads))
+        Some((Self { whole, in_turn }, quads))
     }
 }
 

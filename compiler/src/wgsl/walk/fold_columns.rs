@@ -1,7 +1,7 @@
 //! Writes a fold of columns: the strands of a node side by side, each of neighbouring units.
 
 use super::copies::{self, UnitText};
-use crate::kernel::fold::STRANDS;
+use crate::kernel::fold::{Accumulator, CHILDREN, STRANDS};
 use crate::plan::walk::fold_columns::FoldColumns;
 use crate::wgsl::fold::WordNames;
 use crate::wgsl::store::Place;
@@ -23,13 +23,14 @@ impl Writer<'_> {
         self.hoisted_loads(out);
         self.folded_count(out, fold.part);
         self.identities(out);
-        for accumulator in self.accumulators() {
-            for (strand, quad) in self.strands_and_quads() {
-                let names = names(self, accumulator.0, strand, quad);
-                self.declare_words(out, ("    ", true), accumulator, &names);
-            }
+        if columns.in_turn {
+            self.declare_nodes(out, NODE);
+            line!(out, "    for (var node = 0u; node < count; node += {CHILDREN}u) {{");
+            line!(out, "    let end = min(count, node + {CHILDREN}u);");
         }
-        line!(out, "    for (var first = 0u; first < count; first += {STRANDS}u) {{");
+        self.declare_nodes(out, STRAND);
+        let [first, end] = if columns.in_turn { ["node", "end"] } else { ["0u", "count"] };
+        line!(out, "    for (var first = {first}; first < {end}; first += {STRANDS}u) {{");
         copies::write(out, STRANDS, |strand| {
             let mut unit = UnitText::default();
             let UnitText { loads, rest } = &mut unit;
@@ -53,17 +54,33 @@ impl Writer<'_> {
             for accumulator in self.accumulators() {
                 for quad in 0..self.quads() {
                     let value = self.folded_value(accumulator, quad, mask);
-                    let into = names(self, accumulator.0, strand, quad);
+                    let into = names(self, STRAND, accumulator, strand, quad);
                     self.combine(rest, (indent, true), accumulator.1, &into, &value);
                 }
             }
             unit
         });
         line!(out, "    }}");
+        let all = |of, accumulator, quad| {
+            [0, 1, 2, 3].map(|strand| names(self, of, accumulator, strand, quad))
+        };
+        if columns.in_turn {
+            for accumulator in self.accumulators() {
+                let strands = all(STRAND, accumulator, 0);
+                self.join_strands(out, ("    ", true), accumulator.1, &strands);
+                let nodes = all(NODE, accumulator, 0);
+                self.add_to_next(out, ("    ", true), accumulator.1, &nodes, &strands[0]);
+            }
+            line!(out, "    }}");
+            self.turn_back(out, ("count", CHILDREN), |writer, accumulator, strand| {
+                names(writer, NODE, accumulator, strand, 0)
+            });
+        }
         let epilogue = self.epilogue(fold);
+        let last = if columns.in_turn { NODE } else { STRAND };
         for accumulator in self.accumulators() {
             for quad in 0..self.quads() {
-                let strands = [0, 1, 2, 3].map(|strand| names(self, accumulator.0, strand, quad));
+                let strands = all(last, accumulator, quad);
                 self.join_strands(out, ("    ", true), accumulator.1, &strands);
                 epilogue.declare_folded(out, "    ", accumulator, &strands[0], quad);
             }
@@ -73,9 +90,16 @@ impl Writer<'_> {
         epilogue.finish(out, "    ", Place::Words("to"));
     }
 
-    fn strands_and_quads(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let quads = self.quads();
-        (0..STRANDS).flat_map(move |strand| (0..quads).map(move |quad| (strand, quad)))
+    /// Declares four strands of each quad, of a node or of the one above it.
+    fn declare_nodes(&self, out: &mut String, of: &str) {
+        for accumulator in self.accumulators() {
+            for strand in 0..STRANDS {
+                for quad in 0..self.quads() {
+                    let names = names(self, of, accumulator, strand, quad);
+                    self.declare_words(out, ("    ", true), accumulator, &names);
+                }
+            }
+        }
     }
 
     /// Declares `count`, the number of elements that are folded.
@@ -92,9 +116,17 @@ impl Writer<'_> {
     }
 }
 
+/// How names of words begin: those of a node, and those of the one above it.
+const STRAND: &str = "a";
+const NODE: &str = "n";
+
 /// Returns the names of an accumulator's words in one strand and quad.
-fn names(writer: &Writer<'_>, number: usize, strand: usize, quad: usize) -> WordNames {
-    let accumulators = writer.accumulators().skip(number);
-    let name = format!("a{number}_{strand}_{quad}");
-    accumulators.take(1).flat_map(|(_, accumulator)| writer.words(accumulator, &name)).collect()
+fn names(
+    writer: &Writer<'_>,
+    of: &str,
+    (number, accumulator): (usize, &Accumulator),
+    strand: usize,
+    quad: usize,
+) -> WordNames {
+    writer.words(accumulator, &format!("{of}{number}_{strand}_{quad}"))
 }

@@ -297,7 +297,7 @@ impl<'a> Writer<'a> {
             let lanes = self.lanes_of(accumulator.1, &self.strands(accumulator));
             self.join_strands(out, (indent, false), accumulator.1, &lanes);
             let strands = [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand));
-            self.add_to_next(out, indent, accumulator.1, &strands, &lanes[0]);
+            self.add_to_next(out, (indent, false), accumulator.1, &strands, &lanes[0]);
             if is_whole {
                 continue;
             }
@@ -313,12 +313,12 @@ impl<'a> Writer<'a> {
     pub(super) fn add_to_next(
         &self,
         out: &mut String,
-        indent: &str,
+        (indent, quad): (&str, bool),
         accumulator: &Accumulator,
         strands: &[WordNames; STRANDS],
         node: &WordNames,
     ) {
-        self.combine(out, (indent, false), accumulator, &strands[0], node);
+        self.combine(out, (indent, quad), accumulator, &strands[0], node);
         for [first, second, third, last] in by_word(strands) {
             line!(out, "{indent}let turned_{first} = {first};");
             line!(out, "{indent}{first} = {second};");

@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
                 let strands = [0, 1, 2, 3].map(|strand| blocks(self, accumulator, strand));
                 let lanes = self.block_lanes(accumulator, passes.rows.nodes);
                 self.join_strands(out, ("    ", false), accumulator.1, &lanes);
-                self.add_to_next(out, "    ", accumulator.1, &strands, &lanes[0]);
+                self.add_to_next(out, ("    ", false), accumulator.1, &strands, &lanes[0]);
             }
             line!(out, "    }}\n    {{");
             self.turn_back(out, ("params.folded", BLOCK), blocks);
