@@ -5,6 +5,7 @@ use indim::plan::{PlanLimits, Schedule};
 use indim::{
     AnyExpr, Array, Builder, Context, DotDimensionNumbers, ElementType, Scalar, dot, dot_general,
 };
+use indim_testing::compute;
 use indim_testing::contexts::{dispatches, gpu};
 use indim_testing::host_array::HostArray;
 use indim_testing::oracle::order;
@@ -98,8 +99,9 @@ fn drawn(random: &mut Random) -> ([Vec<usize>; 2], DotDimensionNumbers) {
 fn sums_of_products_are_those_of_the_definition_in_every_type() {
     let gpu = gpu();
     let mut random = Random::new(20_261_129);
+    let types = compute::supported(&gpu);
     for case in 0..64 {
-        let element_type = ElementType::ALL[case % ElementType::ALL.len()];
+        let element_type = types[case % types.len()];
         let (shapes, numbers) = drawn(&mut random);
         // Of PRED a product is and, and a sum or; all others are exact.
         let most = if element_type == ElementType::Pred { 2 } else { 3 };
