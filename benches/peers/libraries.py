@@ -53,6 +53,14 @@ class Library:
     def argmax(self, a, axis):
         return self.np.argmax(a, axis=axis)
 
+    def softmax(self, a, axis):
+        powers = self.np.exp(a - self.np.max(a, axis=axis, keepdims=True))
+        return powers / self.np.sum(powers, axis=axis, keepdims=True)
+
+    def layer_norm(self, a, axis, epsilon):
+        mean, var = (of(a, axis=axis, keepdims=True) for of in (self.np.mean, self.np.var))
+        return (a - mean) / self.np.sqrt(var + epsilon)
+
     def compile(self, function):
         """What a user would make of a function that is called often."""
         return function
@@ -147,6 +155,12 @@ class Jax(Library):
     def every_second_column(self, a):
         return a[:, ::2]
 
+    def softmax(self, a, axis):
+        return self.jax.nn.softmax(a, axis)
+
+    def layer_norm(self, a, axis, epsilon):
+        return self.jax.nn.standardize(a, axis, epsilon=epsilon)
+
     def compile(self, function):
         # Operands are arguments, so that nothing is known when it is compiled but their shapes.
         return self.jax.jit(function)
@@ -172,6 +186,7 @@ class Indim(NumPy):
         self.device = "cpu" if adapter["type"] == "Cpu" else adapter["backend"]
         self.adapter = adapter["name"]
         self.tanh, self.sin, self.cos, self.where = indim.tanh, indim.sin, indim.cos, indim.where
+        self.softmax = indim.softmax
 
     def array(self, shape, seed):
         array = self.indim.asarray(super().array(shape, seed))
@@ -203,10 +218,13 @@ class Torch(Library):
         else:
             self.adapter = cpu_name()
         self.tanh, self.sin, self.cos, self.where = torch.tanh, torch.sin, torch.cos, torch.where
-        self.sum, self.mean, self.argmax = torch.sum, torch.mean, torch.argmax
+        self.sum, self.mean, self.argmax, self.softmax = torch.sum, torch.mean, torch.argmax, torch.softmax
 
     def var(self, a, axis):
         return self.torch.var(a, axis, correction=0)
+
+    def layer_norm(self, a, axis, epsilon):
+        return self.torch.nn.functional.layer_norm(a, a.shape[axis:], eps=epsilon)
 
     def array(self, shape, seed):
         torch = self.torch

@@ -1,8 +1,11 @@
 """The patterns of `indim bench`, for any library whose arrays broadcast as NumPy's do."""
+import functools
 import math
 import operator
 
 ELEMENTS = 1 << 22
+# What is added to the variances of rows.
+EPSILON = 1e-5
 
 
 class Pattern:
@@ -113,6 +116,41 @@ def reductions(most, short, pairs):
     ]
 
 
+def normalised(most, asked):
+    """The patterns that normalise rows: of 1,024 elements, of 128, and 64 long ones."""
+    eighth, half = asked or most // 8, asked or most // 2
+    shapes = {
+        "": (most, (max(8, most // 1024), 1024)),
+        "_short": (eighth, (max(8, eighth // 128), 128)),
+        "_long": (half, (64, max(1024, half // 64 // 1024 * 1024))),
+    }
+
+    def softmax(name, elements, shape):
+        row = functools.cache(lambda at, i: math.fsum(math.exp(at(0, (i, j))) for j in range(shape[1])))
+        expected = lambda at, index: math.exp(at(0, index)) / row(at, index[0])
+        # Results are as small as one in thousands.
+        return Pattern(name, elements, [shape], lambda ops, a: ops.softmax(a, 1), expected, 1e-7)
+
+    def layer_norm(name, elements, shape):
+        @functools.cache
+        def row(at, i):
+            numbers = [at(0, (i, j)) for j in range(shape[1])]
+            mean = math.fsum(numbers) / shape[1]
+            return mean, math.sqrt(math.fsum((x - mean) ** 2 for x in numbers) / shape[1] + EPSILON)
+
+        def expected(at, index):
+            mean, deviation = row(at, index[0])
+            return (at(0, index) - mean) / deviation
+
+        return Pattern(name, elements, [shape], lambda ops, a: ops.layer_norm(a, 1, EPSILON), expected, 1e-3)
+
+    return [
+        pattern(f"{name}{which}", elements, shape)
+        for name, pattern in (("softmax", softmax), ("layer_norm", layer_norm))
+        for which, (elements, shape) in shapes.items()
+    ]
+
+
 def rectangle(elements):
     """Rows and columns that are multiples of 4, as near to a square as that allows."""
     side = math.isqrt(elements)
@@ -188,6 +226,7 @@ def patterns(asked=None):
         Pattern("new_shapes", 1000 << 14, [], add, latency=True),
         Pattern("big", elements(16 * ELEMENTS), rank5(elements(16 * ELEMENTS)), add),
         *reductions(most, elements(ELEMENTS // 16), elements(64 * ELEMENTS)),
+        *normalised(most, asked),
     ]
 
 

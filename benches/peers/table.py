@@ -15,7 +15,8 @@ import sys
 BROADCASTING = ["row", "column", "scalar", "one", "outer", "rank5", "chain_broadcast"]
 REDUCTIONS = [
     "sum_rows", "sum_columns", "sum_all", "sum_short_rows", "sum_long_rows", "sum_middle", "distance", "mean_var",
-    "argmax", "pairwise",
+    "argmax", "pairwise", "softmax", "softmax_short", "softmax_long", "layer_norm", "layer_norm_short",
+    "layer_norm_long",
 ]
 
 

@@ -6,7 +6,8 @@
 // `tolerance` bounds the difference between a result and the reference; sums of two have to be equal.
 //
 // Patterns that reduce have the shape before it, `space`, and `along`, the dimensions; `fold` is what
-// the reference does with each element `x`: before the first, with each, and for the result.
+// the reference does with each element `x`: before the first, with each, and for the result. With `each`
+// the result has an element for every `x`, and the last of `fold` is what is done before the first.
 
 // Additions in batch100, each to the result of the one before.
 export const BATCH = 100;
@@ -21,10 +22,12 @@ const ROUGH = 1e-3;
 export const BROADCASTING = ["row", "column", "scalar", "one", "outer", "rank5", "chain_broadcast"];
 export const REDUCTIONS = [
   "sum_rows", "sum_columns", "sum_all", "sum_short_rows", "sum_long_rows", "sum_middle", "distance", "mean_var", "argmax",
-  "pairwise",
+  "pairwise", "softmax", "softmax_short", "softmax_long", "layer_norm", "layer_norm_short", "layer_norm_long",
 ];
 // The size of points, and of short rows.
 const SHORT = 64;
+// What is added to the variances of rows.
+const EPSILON = 1e-5;
 
 export const count = (shape) => shape.reduce((product, size) => product * size, 1);
 
@@ -60,9 +63,8 @@ const SUM = ["let s = 0;", "s += x;", "s"];
 
 // Returns the pattern of a sum, or of what `more` says, over dimensions of a shape.
 function reduced(name, space, along, operands, more = {}) {
-  const result = space.filter((_, d) => !along.includes(d));
   return {
-    name, elements: count(space), space, along, result, operands,
+    name, elements: count(space), space, along, result: space.filter((_, d) => !along.includes(d)), operands,
     evaluate: (ops, a) => ops.sum(a, along), element: "a", fold: SUM, tolerance: ROUGH, ...more,
   };
 }
@@ -97,6 +99,32 @@ function reductions(elements) {
       fold: ["let m = -Infinity, n = 0, s = 0;", "if (x > m) { m = x; s = n; } n++;", "s"],
     }),
     reduced("pairwise", [points, points, SHORT], [2], [{ shape: [points, 1, SHORT] }, { shape: [1, points, SHORT] }], squares(2)),
+  ];
+}
+
+// Returns the patterns that normalise rows.
+function normalised(elements) {
+  const shapes = [
+    ["", [Math.max(8, Math.floor(elements / 1024)), 1024]],
+    ["_short", [Math.max(8, Math.floor(elements / 8 / 128)), 128]],
+    ["_long", [SHORT, Math.max(1024, Math.floor(elements / 2 / SHORT / 1024) * 1024)]],
+  ];
+  const of = (name, more) => shapes.map(([which, shape]) => reduced(name + which, shape, [1], [{ shape }], {
+    result: shape, ...more(shape[1]),
+  }));
+  return [
+    ...of("softmax", (columns) => ({
+      evaluate: (ops, a) => ops.softmax(a, 1),
+      fold: ["let m = -Infinity, s = 0;", "if (x > m) { s *= Math.exp(m - x); m = x; } s += Math.exp(x - m);", "s = 1 / s;"],
+      each: "Math.exp(x - m) * s",
+      // Results are about one part of a row's sum.
+      tolerance: ROUGH / columns,
+    })),
+    ...of("layer_norm", () => ({
+      evaluate: (ops, a) => ops.layerNorm(a, 1, EPSILON),
+      fold: ["let s = 0, q = 0, n = 0;", "s += x; q += x * x; n++;", `s /= n; q = 1 / Math.sqrt(q / n - s * s + ${EPSILON});`],
+      each: "(x - s) * q",
+    })),
   ];
 }
 
@@ -154,6 +182,7 @@ export function patterns(elements) {
     },
     rank5Sum("big", Math.min(16 * elements, BINDING)),
     ...reductions(elements),
+    ...normalised(elements),
   ];
 }
 

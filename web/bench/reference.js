@@ -15,24 +15,23 @@ function strides({ shape, strides: given }, rank) {
 // Returns a function that computes a pattern's result out of its operands' elements. Its text is made
 // for the pattern, as a programmer would write it: a loop for each dimension, with sizes and strides
 // as constants.
-export function loops({ operands, result, element, space = result, along = [], fold }) {
+export function loops({ operands, result, element, space = result, along = [], fold, each }) {
   const names = ["a", "b", "c"].slice(0, operands.length);
   const steps = operands.map((operand) => strides(operand, space.length));
   // Reduced dimensions come last.
   const order = [...space.keys()].sort((d, e) => along.includes(d) - along.includes(e));
-  const last = space.length - 1;
-  const lines = [`let at = 0;`];
+  const [last, kept] = [space.length - 1, space.length - along.length];
   const index = (k, n) => [n > 0 ? `${names[k]}${n - 1}` : "", steps[k][order[n]] ? `i${n} * ${steps[k][order[n]]}` : ""].filter(Boolean).join(" + ") || "0";
-  order.forEach((d, n) => {
-    if (fold && n === space.length - along.length) lines.push(fold[0]);
-    lines.push(`for (let i${n} = 0; i${n} < ${space[d]}; i${n}++) {`);
-    names.forEach((name, k) => {
-      lines.push(n < last ? `const ${name}${n} = ${index(k, n)};` : `const ${name} = ${name.toUpperCase()}[${index(k, n)}];`);
-    });
-  });
+  const begin = (n) => [
+    `for (let i${n} = 0; i${n} < ${space[order[n]]}; i${n}++) {`,
+    ...names.map((name, k) => (n < last ? `const ${name}${n} = ${index(k, n)};` : `const ${name} = ${name.toUpperCase()}[${index(k, n)}];`)),
+  ];
+  const nest = (from, to, ...inside) => [...order.keys()].slice(from, to).flatMap(begin).concat(inside, "}".repeat(to - from));
   const store = (value) => `R[at++] = ${value};`;
-  if (fold) lines.push(`const x = ${element};`, fold[1], "}".repeat(along.length), store(fold[2]), "}".repeat(space.length - along.length));
-  else lines.push(store(element), "}".repeat(space.length));
+  const folded = (inside) => nest(kept, space.length, `const x = ${element};`, inside);
+  const rest = () => (each ? [fold[2], ...folded(store(each))] : [store(fold[2])]);
+  const inside = fold ? [fold[0], ...folded(fold[1]), ...rest()] : [store(element)];
+  const lines = ["let at = 0;", ...nest(0, fold ? kept : space.length, ...inside)];
   return new Function("R", ...names.map((name) => name.toUpperCase()), lines.join("\n"));
 }
 

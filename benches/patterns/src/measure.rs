@@ -210,7 +210,7 @@ fn floor(
         workload.operands.iter().map(AnyArray::buffer).collect::<indim::Result<Vec<_>>>()?;
     let floor = PreparedFloor::new(gpu, &floor, &operands, bytes)?;
     checked(gpu, "the floor", || floor.submit(gpu, 1))?;
-    let of = (reductions::result_type(pattern, of), parts(pattern));
+    let of = (reductions::result_type(pattern, of), parts(pattern, &sizes));
     verify(gpu, of, &ours.buffer()?, &floor.result, written)?;
     Ok(Some(Side::Kernels(floor)))
 }

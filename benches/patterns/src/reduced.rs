@@ -51,6 +51,16 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
     })
 }
 
+/// Returns the number of elements that a floor adds into one: in one step, or in steps of chunks.
+pub(crate) fn terms(pattern: Pattern, sizes: &Sizes) -> usize {
+    let Some([outer @ .., inner]) = sizes.operands.first().map(Vec::as_slice) else { return 1 };
+    match pattern {
+        Pattern::SumAll | Pattern::SumLongRows | Pattern::LayerNormLong => CHUNK,
+        Pattern::SumColumns | Pattern::SumMiddle => outer.last().copied().unwrap_or(1),
+        _ => *inner,
+    }
+}
+
 impl Tuning {
     /// Returns the elements of an access.
     pub(crate) fn unit(self) -> usize {

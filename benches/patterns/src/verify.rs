@@ -8,8 +8,8 @@ use indim::{BufferRange, Context, ElementType};
 
 use crate::device::{bind, buffer, checked, pipeline};
 use crate::error::{BenchError, Result};
-use crate::patterns::Pattern;
-use crate::{clock, template};
+use crate::patterns::{Pattern, Sizes};
+use crate::{clock, reduced, template};
 
 /// Words of 32 bits compared in one dispatch: 64 MiB, which every device can bind.
 const WINDOW: u64 = 16 << 20;
@@ -17,19 +17,26 @@ const WINDOW: u64 = 16 << 20;
 /// Words compared by a workgroup.
 const GROUP: u64 = 1024;
 
-/// Returns the tolerance for a pattern, as the `parts` of [`verify`].
-pub(crate) fn parts(pattern: Pattern) -> usize {
+/// Returns the tolerance for a pattern of these sizes, as the `parts` of [`verify`].
+pub(crate) fn parts(pattern: Pattern, sizes: &Sizes) -> usize {
     match pattern {
         // Its floor uses the shader's sin and cos, which in Vulkan may be off by 2^-11 (Vulkan 1.3,
         // "Precision of GLSL.std.450 Instructions"): their product is off by 2^-10.
         Pattern::OuterChain => 1 << 10,
         // Its results are as small as one in thousands.
         Pattern::Softmax | Pattern::SoftmaxShort | Pattern::SoftmaxLong => 1 << 24,
-        // Theirs are plain sums, of thousands of elements each.
-        _ if pattern.reduces() => 5_000,
+        // Theirs are plain sums. Of n elements of either sign there are n roundings of partial sums of
+        // about the root of n, so that errors grow with n.
+        _ if pattern.reduces() => {
+            let terms = reduced::terms(pattern, sizes).max(FEW_TERMS);
+            (5_000 * FEW_TERMS).div_ceil(terms)
+        }
         _ => 100_000,
     }
 }
+
+/// Sums of as many elements are compared at one part in 5,000.
+const FEW_TERMS: usize = 2048;
 
 /// Compares two results: F32 up to one part in `parts`, relative to 1 for smaller elements; other
 /// types bit by bit. Elements after the last whole word of 32 bits are not compared.
@@ -111,7 +118,8 @@ mod tests {
             verify(&gpu, (ElementType::F32, parts), &ours, &other.buffer, 5000)
                 .map_err(|error| error.to_string())
         };
-        let verdict = |at, value| verdict_of(parts(Pattern::Same), at, value);
+        let parts = |pattern: Pattern, elements| parts(pattern, &pattern.sizes(elements));
+        let verdict = |at, value| verdict_of(parts(Pattern::Same, 5000), at, value);
         assert_eq!(verdict(0, 1.000001), Ok(()));
         let wrong = |at| {
             format!(
@@ -119,9 +127,14 @@ mod tests {
             )
         };
         assert_eq!(verdict(4999, 1.0001), Err(wrong(4999)));
-        let product = parts(Pattern::OuterChain);
+        let product = parts(Pattern::OuterChain, 5000);
         assert_eq!(verdict_of(product, 4999, 1.0001), Ok(()));
         assert_eq!(verdict_of(product, 4999, 1.01), Err(wrong(4999)));
+        // Plain sums of four times as many rows are compared a quarter as closely.
+        let sums = [1 << 22, 1 << 26].map(|elements| parts(Pattern::SumColumns, elements));
+        assert_eq!(sums, [5000, 1250]);
+        assert_eq!(verdict_of(sums[1], 7, 1.0007), Ok(()));
+        assert_eq!(verdict_of(sums[0], 7, 1.0007), Err(wrong(7)));
         assert_eq!(verdict(7, f32::NAN), Err(wrong(7)));
         assert_eq!(verdict(70, f32::INFINITY), Err(wrong(70)));
     }

@@ -1,6 +1,6 @@
 // jax-js: the expression under jit, which makes one kernel of it.
 
-import { defaultDevice, getWebGPUDevice, init, jit, numpy } from "@jax-js/jax";
+import { defaultDevice, getWebGPUDevice, init, jit, nn, numpy } from "@jax-js/jax";
 
 // Functions take ownership of their operands, and `ref` adds a reference. jit asks once only, so
 // here each operand is given a reference of its own, and `ownership` gives back what is left.
@@ -11,6 +11,8 @@ const ops = {
   sum: (a, along) => numpy.sum(a.ref, along),
   meanAndVar: (a, dimension) => numpy.add(numpy.mean(a.ref, dimension), numpy.var_(a.ref, dimension)),
   argmax: (a, dimension) => numpy.argmax(a.ref, dimension),
+  softmax: (a, dimension) => nn.softmax(a.ref, dimension),
+  layerNorm: (a, dimension, epsilon) => nn.standardize(a.ref, dimension, { epsilon }),
   greater: (a, b) => numpy.greater(a.ref, b.ref ?? b),
   where: (pred, a, b) => numpy.where(pred.ref, a.ref, b.ref),
   tanh: (a) => numpy.tanh(a.ref),

@@ -17,6 +17,7 @@ function varint(value) {
 }
 
 const integer = (field, value) => [...varint(field << 3), ...varint(value)];
+const float = (field, value) => [...varint((field << 3) | 5), ...new Uint8Array(Float32Array.of(value).buffer)];
 const bytes = (field, content) => [...varint((field << 3) | 2), ...varint(content.length), ...content];
 const string = (field, value) => bytes(field, text.encode(value));
 // Each of the parts is an array of bytes.
@@ -27,21 +28,24 @@ function value(field, name, shape) {
   return message(field, string(1, name), message(2, message(1, integer(1, FLOAT), message(2, ...dimensions))));
 }
 
-// A constant: a number is a scalar float, a list is one-dimensional integers, which Slice takes.
+// A constant: a number is a scalar float, a Float32Array is one-dimensional floats, and a list is
+// one-dimensional integers, which Slice takes.
 function constant(name, data) {
   const list = Array.isArray(data);
-  const raw = list ? BigInt64Array.from(data, BigInt) : Float32Array.of(data);
-  const dimensions = list ? integer(1, data.length) : [];
+  const raw = list ? BigInt64Array.from(data, BigInt) : typeof data === "number" ? Float32Array.of(data) : data;
+  const dimensions = typeof data === "number" ? [] : integer(1, data.length);
   return message(5, dimensions, integer(2, list ? INT64 : FLOAT), string(8, name), bytes(9, new Uint8Array(raw.buffer)));
 }
 
+// A number that is not an integer is a float.
 function attribute(name, content) {
-  const [INT, INTS] = [2, 7];
-  if (!Array.isArray(content)) return message(5, string(1, name), integer(3, content), integer(20, INT));
-  return message(5, string(1, name), ...content.map((item) => integer(8, item)), integer(20, INTS));
+  const [REAL, INT, INTS] = [1, 2, 7];
+  if (Array.isArray(content)) return message(5, string(1, name), ...content.map((item) => integer(8, item)), integer(20, INTS));
+  const value = Number.isInteger(content) ? integer(3, content) : float(2, content);
+  return message(5, string(1, name), value, integer(20, Number.isInteger(content) ? INT : REAL));
 }
 
-// Collects the nodes of a graph; operands are values of it, numbers, or lists of integers.
+// Collects the nodes of a graph; operands are values of it, or constants.
 export class Graph {
   #nodes = [];
   #constants = [];

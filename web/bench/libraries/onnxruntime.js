@@ -3,7 +3,7 @@
 import * as ort from "onnxruntime-web/webgpu";
 import { FLOAT, Graph } from "./onnx-model.js";
 
-// A number beside a value is a constant of the model.
+// Numbers beside values are constants of the model.
 function operations(graph) {
   const node = (operation) => (...operands) => graph.node(operation, operands);
   return {
@@ -19,6 +19,9 @@ function operations(graph) {
       return graph.node("Add", [graph.node("ReduceMean", [a, [dimension]], { keepdims: 0 }), variance]);
     },
     argmax: (a, dimension) => graph.node("Cast", [graph.node("ArgMax", [a], { axis: dimension, keepdims: 0 })], { to: FLOAT }),
+    softmax: (a, axis) => graph.node("Softmax", [a], { axis }),
+    // Of a scale of 1, which it asks for.
+    layerNorm: (a, axis, epsilon) => graph.node("LayerNormalization", [a, new Float32Array(a.shape[axis]).fill(1)], { axis, epsilon }),
     greater: node("Greater"),
     where: node("Where"),
     tanh: node("Tanh"),
@@ -31,7 +34,7 @@ function operations(graph) {
 
 function session(pattern) {
   const graph = new Graph();
-  const result = pattern.evaluate(operations(graph), ...pattern.operands.map((_, k) => graph.input(k)));
+  const result = pattern.evaluate(operations(graph), ...pattern.operands.map(({ shape }, k) => ({ ...graph.input(k), shape })));
   const model = graph.model(result, pattern.operands.map(({ shape }) => shape), pattern.result);
   return ort.InferenceSession.create(model, {
     executionProviders: ["webgpu"],

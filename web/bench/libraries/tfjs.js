@@ -13,6 +13,12 @@ const ops = {
     return tf.add(mean, variance);
   },
   argmax: (a, dimension) => tf.argMax(a, dimension),
+  softmax: (a, dimension) => tf.softmax(a, dimension),
+  // tfjs-core has no such function; that of its layers is written out like this.
+  layerNorm(a, dimension, epsilon) {
+    const { mean, variance } = tf.moments(a, dimension, true);
+    return tf.mul(tf.sub(a, mean), tf.rsqrt(tf.add(variance, epsilon)));
+  },
   greater: (a, b) => tf.greater(a, b),
   where: (pred, a, b) => tf.where(pred, a, b),
   tanh: (a) => tf.tanh(a),

@@ -1,13 +1,18 @@
 //! The patterns. Operands come with sizes of 1 where they broadcast, which is how burn wants them
 //! and costs it nothing; a transpose or a slice is part of what is measured.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use burn::tensor::activation::softmax;
+use burn::tensor::module::layer_norm;
 use burn::tensor::{Tensor, s};
 
 use crate::measure::{Bench, Measured, check};
 use crate::operand::Operand;
 
 /// In the order of every table.
-pub const NAMES: [&str; 32] = [
+pub const NAMES: [&str; 38] = [
     "same",
     "row",
     "column",
@@ -40,6 +45,12 @@ pub const NAMES: [&str; 32] = [
     "mean_var",
     "argmax",
     "pairwise",
+    "softmax",
+    "softmax_short",
+    "softmax_long",
+    "layer_norm",
+    "layer_norm_short",
+    "layer_norm_long",
 ];
 
 /// The count of elements of most patterns.
@@ -51,6 +62,12 @@ const EXACT: f32 = 1e-6;
 const ROUGH: f32 = 1e-3;
 /// Sums of many elements, in whatever order.
 const ADDED: f32 = 1e-3;
+
+/// Sums of many elements, which results are divided by: softmax's are as small as one in thousands.
+const SMALL: f32 = 1e-7;
+
+/// What is added to the variances of rows, as in `indim bench`.
+const EPSILON: f64 = 1e-5;
 
 /// The size of points that `pairwise` compares, and of short rows.
 const SHORT: usize = 64;
@@ -67,6 +84,8 @@ pub fn elements(name: &str, asked: Option<usize>) -> usize {
         "big" => asked.unwrap_or(16 * ELEMENTS),
         "sum_short_rows" => asked.unwrap_or(ELEMENTS / 16),
         "pairwise" => asked.unwrap_or(64 * ELEMENTS),
+        "softmax_short" | "layer_norm_short" => asked.unwrap_or(ELEMENTS / 8),
+        "softmax_long" | "layer_norm_long" => asked.unwrap_or(ELEMENTS / 2),
         _ => asked.unwrap_or(ELEMENTS),
     }
 }
@@ -76,6 +95,11 @@ fn rectangle(elements: usize) -> [usize; 2] {
     let side = elements.isqrt();
     let columns = if side < 64 { side / 4 * 4 } else { side / 64 * 64 }.max(4);
     [(elements / columns / 4 * 4).max(4), columns]
+}
+
+/// 64 rows of a multiple of 1,024 elements.
+fn long_rows(elements: usize) -> [usize; 2] {
+    [SHORT, (elements / SHORT / 1024 * 1024).max(1024)]
 }
 
 /// (8,16,64,32,64), with the first size larger, or the largest of the others smaller.
@@ -113,6 +137,18 @@ fn along<const D: usize>(
 /// Returns the sum, rounded once: one in F32 would be off by more than is allowed.
 fn total(values: impl Iterator<Item = f32>) -> f32 {
     values.map(f64::from).sum::<f64>() as f32
+}
+
+/// Returns a function of a row's number, which is computed once for each row that is asked for.
+fn rows_of<T: Copy>(
+    [_, columns]: [usize; 2],
+    of: impl Fn(&mut dyn Iterator<Item = [usize; 2]>) -> T,
+) -> impl Fn(usize) -> T {
+    let known = RefCell::new(HashMap::new());
+    move |row| {
+        let compute = || of(&mut (0..columns).map(|column| [row, column]));
+        *known.borrow_mut().entry(row).or_insert_with(compute)
+    }
 }
 
 impl Bench {
@@ -170,6 +206,12 @@ impl Bench {
             "mean_var" => self.mean_var(matrix),
             "argmax" => self.argmax(matrix),
             "pairwise" => self.pairwise(((elements / SHORT).isqrt() / 8 * 8).max(8)),
+            "softmax" => self.softmax([(elements / 1024).max(8), 1024]),
+            "softmax_short" => self.softmax([(elements / 128).max(8), 128]),
+            "softmax_long" => self.softmax(long_rows(elements)),
+            "layer_norm" => self.layer_norm([(elements / 1024).max(8), 1024]),
+            "layer_norm_short" => self.layer_norm([(elements / 128).max(8), 128]),
+            "layer_norm_long" => self.layer_norm(long_rows(elements)),
             _ => Err(format!("no pattern is named {name}")),
         }
     }
@@ -279,6 +321,33 @@ impl Bench {
         let expected =
             |index| total(along(index, 2, shape).map(|at| (a.at(at) - b.at(at)).powi(2)));
         self.throughput(a.bytes() + b.bytes(), ADDED, evaluate, expected)
+    }
+
+    fn softmax(&self, shape: [usize; 2]) -> Outcome {
+        let a = self.operand(shape, 1);
+        let power = |at| f64::from(a.at(at)).exp();
+        let sums = rows_of(shape, |row| row.map(power).sum::<f64>());
+        let expected = |at: [usize; 2]| (power(at) / sums(at[0])) as f32;
+        self.throughput(a.bytes(), SMALL, || softmax(a.get(), 1), expected)
+    }
+
+    /// With a scale of 1, which burn asks for.
+    fn layer_norm(&self, shape: [usize; 2]) -> Outcome {
+        let a = self.operand(shape, 1);
+        let scale = Tensor::<1>::ones([shape[1]], &self.device);
+        let value = |at| f64::from(a.at(at));
+        let found = rows_of(shape, |row| {
+            let row: Vec<f64> = row.map(value).collect();
+            let mean = row.iter().sum::<f64>() / row.len() as f64;
+            let var = row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / row.len() as f64;
+            (mean, (var + EPSILON).sqrt())
+        });
+        let expected = |at: [usize; 2]| {
+            let (mean, deviation) = found(at[0]);
+            ((value(at) - mean) / deviation) as f32
+        };
+        let evaluate = || layer_norm(a.get(), scale.clone(), None, EPSILON);
+        self.throughput(a.bytes(), ADDED, evaluate, expected)
     }
 
     /// burn copies a slice with a step: it has no such view.
