@@ -53,6 +53,7 @@ const tests = {
   },
   arguments: check("arguments"),
   words: check("words"),
+  everyday: check("everyday"),
   async guest(page) {
     console.log(`  ${await check("guest")(page)}`);
   },
