@@ -169,6 +169,7 @@ from ._pairs import (
     subtract,
 )
 from ._products import dot, matmul, outer, tensordot, vecdot
+from ._quantiles import percentile
 from ._reductions import (
     all,
     any,
@@ -186,14 +187,11 @@ from ._reductions import (
     sum,
     var,
 )
+from ._searching import histogram, interp, searchsorted
 from ._selection import clip, where
 from ._sorting import (
     argsort,
-    histogram,
-    interp,
     nonzero,
-    percentile,
-    searchsorted,
     sort,
     unique_all,
     unique_counts,

@@ -21,6 +21,7 @@ from ._hints import ATTRIBUTES, function_name, hint
 from ._host import from_numpy, scalar, to_numpy, weak_scalar
 from ._in_dim import InDim
 from ._indexing import View, as_value, assigned, host_key, parse, part, rows
+from ._indices import indexed
 from ._methods import Methods
 from ._rules import Binary, Unary, cast
 from ._seen import Seen
@@ -342,12 +343,15 @@ class Array(Methods, Seen):
     def __getitem__(self, key: Any, /) -> Array:
         """Return the elements that a key takes: a view, or a copy for masks and index arrays.
 
-        These are read on the host, with the elements that they take.
+        Masks are read on the host, with the elements that they take.
         """
         view = parse(key, self._x.shape)
         if view is None:
-            announce("x[key]")
-            return wrap(from_numpy(taken(self._x, host_key(key))))
+            found = indexed(self._x, key)
+            if found is None:
+                announce("x[key]")
+                found = from_numpy(taken(self._x, host_key(key)))
+            return wrap(found)
         return linked(wrap(part(self._x, view)), _of_key(self, view))
 
     def __setitem__(self, key: Any, value: Any, /) -> None:

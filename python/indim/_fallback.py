@@ -10,21 +10,24 @@ import sys
 import warnings
 from typing import Final
 
-HOST: Final = frozenset(
-    """
-    argsort histogram interp nonzero percentile searchsorted sort take take_along_axis unique_all
-    unique_counts unique_inverse unique_values
-    """.split()
-)
+HOST: Final = frozenset("nonzero unique_all unique_counts unique_inverse unique_values".split())
 """The functions of the namespace that NumPy computes; docs/numpy.md shows them."""
 
+_LONG: Final = "of complex numbers, along more than 1,024 elements, or of more than 2^24 pairs"
+
 PARTLY: Final = {
+    "argsort": _LONG,
     "einsum": "with a dimension that is named twice in one operand",
-    "repeat": "with a number of repetitions for each element",
-    "pad": "in modes but constant, edge, reflect, symmetric and wrap, or wider than the array",
+    "histogram": "with weights, bins by name, or more than 2^24 comparisons",
+    "interp": "with a period, or of complex numbers",
+    "pad": "in modes but constant, edge, reflect, symmetric and wrap",
+    "percentile": "by methods but linear, and where `sort` runs there",
+    "repeat": "with a number of repetitions for each element, in an array on the GPU",
+    "searchsorted": "of complex numbers",
+    "sort": _LONG,
     "where": "with a condition alone",
-    "x[key]": "with a mask or an array of indices in the key",
-    "x[key] = value": "with these, but for one mask and one number",
+    "x[key]": "with a mask in the key",
+    "x[key] = value": "with a mask or an array of indices, but for one mask and one number",
 }
 """What NumPy computes for some arguments only, with these."""
 
@@ -46,9 +49,9 @@ def set_host_fallback(mode: str, /) -> str:
 
     >>> import indim
     >>> before = indim.set_host_fallback("error")
-    >>> indim.sort(indim.asarray([2, 1]))
+    >>> indim.unique_values(indim.asarray([2, 1]))
     Traceback (most recent call last):
-    NotImplementedError: indim.sort has no kernel, and indim.set_host_fallback("error") ...
+    NotImplementedError: indim.unique_values has no kernel, and indim.set_host_fallback("error") ...
     >>> indim.set_host_fallback(before)
     'error'
     """

@@ -1,4 +1,7 @@
-"""Indexing by lists, arrays of integers and masks, on the host: only taken elements are read."""
+"""Indexing by masks, and assigning by masks and arrays of integers, on the host.
+
+Only the parts of an array that have such elements are read.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Indexing expressions: `x[key]`, and `x[key] = value` as a new expression.
 
-Integers, slices, `...` and None make lazy views. Masks and arrays of integers are read on the
-host, as are the elements that they take, by the rule of `indim.set_host_fallback`. A small part of
-an array whose bytes are kept is read there as well.
+Integers, slices, `...` and None make lazy views; arrays of integers are for `_indices`. Masks, and
+arrays of integers in assignments, are read on the host, as are the elements that they take, by the
+rule of `indim.set_host_fallback`. A small part of an array whose bytes are kept is read there too.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ._host import SMALL, from_numpy, to_numpy
 from ._rules import cast, select
 
 _MISTAKEN = (
-    "only integers, slices (`:`), ellipsis (`...`), None, and integer or boolean arrays are "
-    "valid indices"
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+    "arrays are valid indices"
 )
 
 # An assignment to an array whose bytes are kept, of up to this many elements, copies them on the
@@ -171,7 +171,7 @@ def parse(key: Any, shape: tuple[int, ...]) -> View | None:
     Raises an IndexError for a key that does not fit the shape.
     """
     items = key if isinstance(key, tuple) else (key,)
-    if any(_is_array(item) for item in items):
+    if any(is_array(item) for item in items):
         return None
     used = sum(item is not None and item is not Ellipsis for item in items)
     ellipses = sum(item is Ellipsis for item in items)
@@ -238,8 +238,8 @@ def _position(item: Any, axis: int, size: int) -> int:
     return index + size if index < 0 else index
 
 
-def _is_array(item: Any) -> bool:
-    """Check whether an item of a key is a mask or an array of indices, which the host reads."""
+def is_array(item: Any) -> bool:
+    """Return whether an item of a key is a mask or an array of indices."""
     if isinstance(item, (bool, np.bool_, list, np.ndarray)):
         return True
     inner = getattr(item, "_x", None)

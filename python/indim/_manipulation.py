@@ -16,6 +16,7 @@ from ._array import Array, wrap
 from ._core import Expr
 from ._creation import asarray
 from ._functions import implements
+from ._host import from_numpy
 from ._on_host import on_host
 from ._rules import common
 from ._shapes import as_axes, as_shape, permutation, reshaped
@@ -373,16 +374,18 @@ def _numpy_tile(A: Any, reps: Any) -> Array:
 def repeat(x: Array, repeats: Any, /, axis: int | None = None) -> Array:
     """Return x with each element repeated along an axis, flattened where it is None.
 
-    With a number of its own for each element, given by an array, NumPy does it on the host: the
-    shape of the result depends on these numbers.
+    With a number of its own for each element, given by an array on the GPU, NumPy does it on the
+    host: the shape of the result depends on these numbers.
 
     >>> import indim
     >>> print(indim.repeat(indim.asarray([1, 2]), 3))
     [1 1 1 2 2 2]
     """
     source = _expression(x)
-    if isinstance(repeats, (Array, np.ndarray)) or not hasattr(repeats, "__index__"):
+    if isinstance(repeats, Array) and not repeats._x.is_read:
         return on_host("indim.repeat", np.repeat, asarray(x), repeats, axis)
+    if isinstance(repeats, (Array, np.ndarray)) or not hasattr(repeats, "__index__"):
+        return _repeated(source, np.asarray(repeats), axis)
     count = operator.index(repeats)
     if count < 0:
         raise ValueError("repeats may not contain negative values.")
@@ -393,6 +396,15 @@ def repeat(x: Array, repeats: Any, /, axis: int | None = None) -> Array:
     apart = _core.reshape(source, (*before, size, 1, *after))
     wide = _core.broadcast_to(apart, (*before, size, count, *after))
     return wrap(_core.reshape(wide, (*before, size * count, *after)))
+
+
+def _repeated(x: Expr, repeats: np.ndarray[Any, Any], axis: int | None) -> Array:
+    """Return x with each element repeated as often as a number of its own says."""
+    if axis is None:
+        x, axis = reshaped(x, (x.size,)), 0
+    (dim,) = as_axes(axis, x.ndim)
+    places = np.repeat(np.arange(x.shape[dim]), repeats)
+    return wrap(_core.take(x, from_numpy(places.astype(np.int32)), dim))
 
 
 @implements(np.repeat)

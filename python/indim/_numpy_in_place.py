@@ -6,6 +6,7 @@ What writes at indices or by a mask is an assignment `x[key] = value`, under the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -79,17 +80,10 @@ def _putmask(a: Any, /, mask: Any, values: Any) -> Any:
 
 @implements(np.place)
 def _place(arr: Any, mask: Any, vals: Any) -> Any:
-    if not isinstance(arr, Array):
-        return np.place(arr, *_read(mask, vals))
-    values = asarray(vals).ravel()
-    if values.size == 1:
-        arr[...] = _chosen(mask, values[0], arr)
+    if isinstance(arr, Array) and (values := asarray(vals)).size == 1:
+        arr[...] = _chosen(mask, values.ravel()[0], arr)
         return None
-    announce("numpy.place")
-    changed = np.array(arr)
-    np.place(changed, *_read(mask, values))
-    arr[...] = changed
-    return None
+    return _on_host("numpy.place", np.place, arr, mask, vals)
 
 
 @implements(np.fill_diagonal)
@@ -112,24 +106,12 @@ def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> Any:
 
 @implements(np.put)
 def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
-    if not isinstance(a, Array):
-        return np.put(a, *_read(ind, v, mode))
-    announce("numpy.put")
-    changed = np.array(a)
-    np.put(changed, *_read(ind, v, mode))
-    a[...] = changed
-    return None
+    return _on_host("numpy.put", np.put, a, ind, v, mode)
 
 
 @implements(np.put_along_axis)
 def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> Any:
-    if not isinstance(arr, Array):
-        return np.put_along_axis(arr, *_read(indices, values, axis))
-    announce("numpy.put_along_axis")
-    changed = np.array(arr)
-    np.put_along_axis(changed, *_read(indices, values, axis))
-    arr[...] = changed
-    return None
+    return _on_host("numpy.put_along_axis", np.put_along_axis, arr, indices, values, axis)
 
 
 def at(ufunc: np.ufunc, x: Any, *arguments: Any) -> None:
@@ -139,7 +121,15 @@ def at(ufunc: np.ufunc, x: Any, *arguments: Any) -> None:
             f"numpy.{ufunc.__name__}.at writes arrays of indim into no array of NumPy: take "
             "numpy.asarray of each"
         )
-    announce(f"numpy.{ufunc.__name__}.at")
+    _on_host(f"numpy.{ufunc.__name__}.at", ufunc.at, x, *arguments)
+
+
+def _on_host(name: str, write: Callable[..., Any], x: Any, *arguments: Any) -> Any:
+    """Have NumPy write into an array of NumPy, or into a copy on the host that x then equals."""
+    if not isinstance(x, Array):
+        return write(x, *_read(*arguments))
+    announce(name)
     changed = np.array(x)
-    ufunc.at(changed, *_read(*arguments))
+    write(changed, *_read(*arguments))
     x[...] = changed
+    return None

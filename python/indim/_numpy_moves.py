@@ -15,9 +15,10 @@ from ._creation import asarray
 from ._data_types import result_type
 from ._functions import implements
 from ._manipulation import broadcast_to, concat, flip, moveaxis, permute_dims, stack, tile
-from ._reductions import any
+from ._reductions import any, argmax
 from ._selection import where
 from ._shapes import as_axes, as_shape, integers
+from ._taking import take
 
 _MOST_PARTS: Final = 32
 """Results of more parts than these are left to the host: each is an operand of the kernel."""
@@ -105,19 +106,7 @@ def _delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     if isinstance(obj, Array):
         return NotImplemented
     # NumPy's rule of which are left, on the numbers of the elements.
-    left = np.delete(np.arange(x.shape[dim]), obj)
-    return _runs(x, dim, left)
-
-
-def _runs(x: Array, dim: int, places: np.ndarray[Any, Any]) -> Any:
-    """Return the elements at ascending places along a dimension, in runs of neighbours."""
-    ends = np.flatnonzero(np.diff(places) != 1) + 1
-    runs = [run for run in np.split(places, ends) if run.size]
-    if len(runs) > _MOST_PARTS:
-        return NotImplemented
-    before = (slice(None),) * dim
-    parts = [x[(*before, slice(int(run[0]), int(run[-1]) + 1))] for run in runs]
-    return concat(parts, axis=dim) if parts else x[(*before, slice(0, 0))]
+    return take(x, np.delete(np.arange(x.shape[dim]), obj), axis=dim)
 
 
 def _along(x: Any, axis: int | None) -> tuple[Array, int]:
@@ -174,6 +163,42 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         *(each if np.ndim(each) == 0 else asarray(each) for each in choicelist), default
     )
     return found.astype(dtype, copy=False)
+
+
+@implements(np.choose)
+def _choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    place, count = asarray(a), len(choices)
+    if out is not None or mode != "raise" or not 0 < count <= _MOST_PARTS:
+        return NotImplemented
+    # An error has to be known at once, which reads one boolean.
+    if bool(any((place < 0) | (place >= count))):
+        raise ValueError("invalid entry in choice array")
+    found = broadcast_to(
+        asarray(choices[-1]), np.broadcast_shapes(place.shape, np.shape(choices[-1]))
+    )
+    for at in range(count - 1)[::-1]:
+        found = where(place == at, choices[at], found)
+    return found
+
+
+@implements(np.trim_zeros)
+def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    x, sides = asarray(filt), trim.lower()
+    if sides not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {sides!r}")
+    if not x.size:
+        return NotImplemented
+    key = [slice(None)] * x.ndim
+    for dim in as_axes(axis, x.ndim):
+        is_kept = any(x != 0, axis=tuple(other for other in range(x.ndim) if other != dim))
+        # The shape has to be known at once, which reads two numbers for each axis.
+        first, after = int(argmax(is_kept)), x.shape[dim] - int(argmax(flip(is_kept)))
+        if first == 0 and not bool(is_kept[0]):
+            first = after = 0
+        key[dim] = slice(first if "f" in sides else 0, after if "b" in sides else None)
+        if first == after:
+            key[dim] = slice(0, 0)
+    return x[tuple(key)]
 
 
 @implements(np.vander)

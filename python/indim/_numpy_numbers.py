@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ._array import Array
+from . import _core
+from ._array import Array, wrap
 from ._creation import asarray
 from ._cumulative import diff
-from ._dtypes import FLOATS
-from ._elementwise import abs, floor, imag, isnan, log1p, real, sin, trunc
+from ._dtypes import FLOATS, INTEGERS
+from ._elementwise import abs, exp, floor, imag, isnan, log1p, real, sin, trunc
 from ._functions import implements
 from ._manipulation import concat, flip, moveaxis
 from ._numpy_functions import diagonal_of
@@ -20,6 +21,7 @@ from ._numpy_moves import sliding_window_view
 from ._pairs import atan2, copysign, maximum
 from ._products import matmul
 from ._reductions import mean
+from ._rules import cast
 from ._selection import where
 from ._shapes import as_axes
 
@@ -27,20 +29,20 @@ _LONGEST_KERNEL: Final = 256
 """The most elements of the shorter operand of a convolution that the GPU computes."""
 
 
-def _as_float(x: Any) -> Array:
+def as_float(x: Any) -> Array:
     """Return an array of floats or complex numbers; integers become the default float."""
     array = asarray(x)
     return array if array._x.dtype in FLOATS or array._x.dtype == "c64" else array * 1.0
 
 
-implements(np.exp2)(lambda x: 2.0 ** _as_float(x))
-implements(np.float_power)(lambda x1, x2: _as_float(x1) ** _as_float(x2))
+implements(np.exp2)(lambda x: 2.0 ** as_float(x))
+implements(np.float_power)(lambda x1, x2: as_float(x1) ** as_float(x2))
 implements(np.fix)(lambda x, out=None: trunc(x) if out is None else NotImplemented)
 
 
 @implements(np.logaddexp2)
 def _logaddexp2(x1: Any, x2: Any) -> Array:
-    left, right = _as_float(x1), _as_float(x2)
+    left, right = as_float(x1), as_float(x2)
     further = log1p(2.0 ** -abs(left - right)) / math.log(2)
     # Of two infinities of one sign the difference is NaN.
     return maximum(left, right) + where(left == right, 1.0, further)
@@ -48,13 +50,13 @@ def _logaddexp2(x1: Any, x2: Any) -> Array:
 
 @implements(np.heaviside)
 def _heaviside(x1: Any, x2: Any) -> Array:
-    x = _as_float(x1)
+    x = as_float(x1)
     return where(isnan(x), x, where(x == 0, x2, where(x > 0, 1.0, 0.0)))
 
 
 @implements(np.modf)
 def _modf(x: Any) -> tuple[Array, Array]:
-    source = _as_float(x)
+    source = as_float(x)
     whole = trunc(source)
     # An infinite number has no fraction, and a fraction of 0 has the number's sign.
     fraction = where(source == whole, 0.0, source - whole)
@@ -63,15 +65,53 @@ def _modf(x: Any) -> tuple[Array, Array]:
 
 @implements(np.sinc)
 def _sinc(x: Any) -> Array:
-    angle = _as_float(x) * math.pi
+    angle = as_float(x) * math.pi
     return where(angle == 0, 1.0, sin(angle) / where(angle == 0, 1.0, angle))
 
 
 @implements(np.angle)
 def _angle(z: Any, deg: bool = False) -> Array:
-    source = _as_float(z)
+    source = as_float(z)
     found = atan2(imag(source), real(source)) if source._x.dtype == "c64" else atan2(0.0, source)
     return found * (180 / math.pi) if deg else found
+
+
+@implements(np.i0)
+def _i0(x: Any) -> Any:
+    source = asarray(x)
+    if source._x.dtype == "c64":
+        return NotImplemented
+    size = abs(as_float(source))
+    # In two steps, since the exponential of the largest arguments alone is infinite.
+    growth = exp(size / 2)
+    return wrap(_core.unary("bessel_i0e", size._x)) * growth * growth
+
+
+@implements(np.frexp)
+def _frexp(x: Any) -> Any:
+    source = as_float(x)
+    if source._x.dtype in ("f64", "c64"):
+        return NotImplemented
+    bits = wrap(_core.bitcast(cast(source._x, "f32"), "s32"))
+    biased, fraction = (bits >> 23) & 0xFF, bits & 0x7FFFFF
+    # The leading bit of a number below the normal ones is in its fraction.
+    shift = wrap(_core.unary("clz", fraction._x)) - 8
+    is_small = biased == 0
+    exponent = where(is_small, -125 - shift, biased - 126)
+    fraction = where(is_small, (fraction << shift) & 0x7FFFFF, fraction)
+    half = (bits & -0x80000000) | 0x3F000000 | fraction
+    is_special = (biased == 0xFF) | ((bits & 0x7FFFFFFF) == 0)
+    mantissa = wrap(cast(_core.bitcast(half._x, "f32"), source._x.dtype))
+    return where(is_special, source, mantissa), where(is_special, 0, exponent)
+
+
+@implements(np.bitwise_count)
+def _bitwise_count(x: Any) -> Any:
+    source = asarray(x)
+    if source._x.dtype not in INTEGERS and source._x.dtype != "pred":
+        raise TypeError(f"bitwise_count takes integers, not {source.dtype.name}")
+    size = source.astype(np.uint8) if source._x.dtype == "pred" else abs(source)
+    return wrap(_core.unary("population_count", size._x)).astype(np.uint8)
 
 
 @implements(np.unwrap)
@@ -107,7 +147,7 @@ def _polyval(p: Any, x: Any) -> Array:
 
 @implements(np.gradient)
 def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    x = _as_float(f)
+    x = as_float(f)
     axes = as_axes(axis, x.ndim)
     if edge_order != 1 or len(varargs) not in (0, 1, len(axes)):
         return NotImplemented
@@ -202,7 +242,7 @@ def _cov(
 
 def _rows(x: Array, rowvar: bool) -> Array:
     """Return the observations of each variable as a row of floats."""
-    x = _as_float(x)
+    x = as_float(x)
     rows = x.reshape(1, -1) if x.ndim < 2 else x
     return rows if rowvar or x.ndim < 2 else rows.T
 

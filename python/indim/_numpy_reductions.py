@@ -5,7 +5,9 @@ A reduction that leaves NaN out is one by a mask.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -16,9 +18,11 @@ from ._creation import asarray
 from ._dtypes import FLOATS
 from ._elementwise import isnan, logical_not
 from ._functions import UFUNC_METHODS, implements
-from ._manipulation import broadcast_to
+from ._indices import as_indices
+from ._manipulation import broadcast_to, concat
 from ._reductions import all, any, reduction
 from ._selection import where as select
+from ._shapes import as_axes
 from ._ufunc_calls import boolean
 from ._ufunc_reduce import UFUNCS, ufunc_reduced
 from ._words import no_out
@@ -38,6 +42,10 @@ _BY_UFUNC: Final = {
 """The reductions that are `reduce` of a ufunc, where they have a mask or an initial value."""
 
 
+_MOST: Final = 32
+"""Results of more parts than these are left to the host: each is a reduction of its own."""
+
+
 def _implement(name: str, *positional: str) -> None:
     """Have NumPy's function, whose arguments after the array have these names, run on the GPU."""
 
@@ -46,41 +54,53 @@ def _implement(name: str, *positional: str) -> None:
         named.update(zip(positional, arguments, strict=False))
         no_out(named.pop("out", None))
         named = {name: value for name, value in named.items() if value is not np._NoValue}
-        axis, dtype = named.pop("axis", None), named.pop("dtype", None)
-        keepdims = named.pop("keepdims", False)
-        ddof = named.pop("correction", named.pop("ddof", 0.0))
-        initial, mask = named.pop("initial", None), named.pop("where", True)
+        mask = named.pop("where", True)
+        how = _How(
+            axis=named.pop("axis", None),
+            keepdims=named.pop("keepdims", False),
+            dtype=named.pop("dtype", None),
+            ddof=named.pop("correction", named.pop("ddof", 0.0)),
+            initial=named.pop("initial", None),
+            mask=None if mask is True else boolean(mask),
+        )
         if named or len(arguments) > len(positional):
             return NotImplemented
-        x = asarray(a)
-        mask = None if mask is True else boolean(mask)
-        if name.startswith("nan"):
-            return _without_nan(name, x, axis, keepdims, dtype, ddof, initial, mask)
-        return _reduced(name, x, axis, keepdims, dtype, ddof, initial, mask)
+        reduced = _without_nan if name.startswith("nan") else _reduced
+        return reduced(name, asarray(a), how)
 
 
-def _reduced(
-    name: str,
-    x: Array,
-    axis: Any,
-    keepdims: bool,
-    dtype: Any,
-    ddof: float,
-    initial: Any,
-    mask: Array | None,
-) -> Any:
+@dataclass(frozen=True, slots=True)
+class _How:
+    """The arguments of a reduction beside the array; `mask` is its `where`."""
+
+    axis: Any
+    keepdims: bool
+    dtype: Any
+    ddof: float
+    initial: Any
+    mask: Array | None
+
+    def by_ufunc(self, name: str, x: Array) -> Array:
+        """Return a reduction that is `reduce` of a ufunc."""
+        chosen = None if self.mask is None else self.mask._x
+        ufunc, initial = _BY_UFUNC[name], self.initial
+        return wrap(
+            ufunc_reduced(ufunc, x._x, self.axis, self.dtype, self.keepdims, initial, chosen)
+        )
+
+
+def _reduced(name: str, x: Array, how: _How) -> Any:
     """Return a reduction of the elements at which a mask is true; of all without one."""
-    if initial is None and mask is None:
-        return reduction(name, x, axis, keepdims, dtype, ddof)
+    axis, keepdims, dtype, mask = how.axis, how.keepdims, how.dtype, how.mask
+    if how.initial is None and mask is None:
+        return reduction(name, x, axis, keepdims, dtype, how.ddof)
     if name in _BY_UFUNC:
-        chosen = None if mask is None else mask._x
-        ufunc = _BY_UFUNC[name]
-        return wrap(ufunc_reduced(ufunc, x._x, axis, dtype, keepdims, initial, chosen))
+        return how.by_ufunc(name, x)
     if mask is None:
         return NotImplemented
     if name == "mean":
         return _mean(x, mask, axis, keepdims, dtype)
-    found = _variance(x, mask, axis, keepdims, dtype, ddof)
+    found = _variance(x, mask, axis, keepdims, dtype, how.ddof)
     return unary(_rules.SQRT, found) if name == "std" else found
 
 
@@ -111,27 +131,16 @@ def _count(x: Array, mask: Array, axis: Any, keepdims: bool) -> Array:
     return reduction("count_nonzero", broadcast_to(mask, x.shape), axis, keepdims)
 
 
-def _without_nan(
-    name: str,
-    x: Array,
-    axis: Any,
-    keepdims: bool,
-    dtype: Any,
-    ddof: float,
-    initial: Any,
-    mask: Array | None,
-) -> Any:
+def _without_nan(name: str, x: Array, how: _How) -> Any:
     """Return a reduction of the elements that are not NaN."""
     plain = name.removeprefix("nan")
     if not _may_be_nan(x):
-        return _reduced(plain, x, axis, keepdims, dtype, ddof, initial, mask)
+        return _reduced(plain, x, how)
     if plain in ("max", "min"):
-        chosen = None if mask is None else mask._x
-        ufunc = _BY_UFUNC[name]
-        return wrap(ufunc_reduced(ufunc, x._x, axis, None, keepdims, initial, chosen))
+        return how.by_ufunc(name, x)
     number = logical_not(isnan(x))
-    mask = number if mask is None else number & mask
-    return _reduced(plain, x, axis, keepdims, dtype, ddof, initial, mask)
+    mask = number if how.mask is None else number & how.mask
+    return _reduced(plain, x, replace(how, mask=mask))
 
 
 def _may_be_nan(x: Array) -> bool:
@@ -190,20 +199,30 @@ def _nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) ->
 
 
 def _ufunc_reduce(
-    ufunc: np.ufunc,
-    array: Any,
-    axis: Any = 0,
-    dtype: Any = None,
-    *,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
+    ufunc: np.ufunc, array: Any, *, initial: Any = None, where: Any = True, **named: Any
 ) -> Any:
     if ufunc not in UFUNCS:
         return NotImplemented
-    initial = None if initial is np._NoValue else initial
-    mask = None if where is True else boolean(where)._x
-    return wrap(ufunc_reduced(ufunc, asarray(array)._x, axis, dtype, keepdims, initial, mask))
+    named["initial"] = None if initial is np._NoValue else initial
+    named["where"] = None if where is True else boolean(where)._x
+    return wrap(ufunc_reduced(ufunc, asarray(array)._x, **named))
 
 
 UFUNC_METHODS["reduce"] = _ufunc_reduce
+
+
+def _reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
+    x, starts = asarray(array), as_indices(indices)
+    if ufunc not in UFUNCS or not isinstance(starts, np.ndarray) or not 0 < starts.size <= _MOST:
+        return NotImplemented
+    (dim,) = as_axes(axis, x.ndim)
+    # NumPy's errors, on the numbers of the elements.
+    np.add.reduceat(np.arange(x.shape[dim]), starts)
+    before, parts = (slice(None),) * dim, []
+    for start, after in itertools.pairwise([*starts.tolist(), x.shape[dim]]):
+        part = x[(*before, slice(start, after if after > start else start + 1))]
+        parts.append(wrap(ufunc_reduced(ufunc, part._x, dim, dtype, keepdims=True)))
+    return concat(parts, axis=dim)
+
+
+UFUNC_METHODS["reduceat"] = _reduceat

@@ -12,7 +12,7 @@ from ._array import Array, wrap
 from ._core import Expr
 from ._creation import asarray
 from ._functions import implements
-from ._host import scalar
+from ._host import from_numpy, scalar
 from ._on_host import on_host
 
 _Widths = list[tuple[int, int]]
@@ -24,7 +24,7 @@ def pad(x: Array, pad_width: Any, mode: Any = "constant", **named: Any) -> Array
 
     That is NumPy's: one number, a pair, a pair for each dimension, or a dictionary by axis. The
     elements are `constant_values`, given alike, or those of x by the modes "edge", "reflect",
-    "symmetric" and "wrap". Other modes, and wider ones than x, are computed on the host.
+    "symmetric" and "wrap". Other modes are computed on the host.
 
     >>> import indim
     >>> print(indim.pad(indim.asarray([1, 2]), (1, 2), constant_values=9))
@@ -34,8 +34,10 @@ def pad(x: Array, pad_width: Any, mode: Any = "constant", **named: Any) -> Array
     widths = _widths(pad_width, source.ndim)
     if mode == "constant" and named.keys() <= {"constant_values"}:
         return wrap(_constant(source, widths, named.get("constant_values", 0)))
-    if named or not _repeats(source, widths, mode):
+    if named or not isinstance(mode, str) or mode not in _MODES or not source.size:
         return on_host("indim.pad", np.pad, asarray(x), pad_width, mode, **named)
+    if not _repeats(source, widths, mode):
+        return wrap(_taken(source, widths, mode))
     for dim, (low, high) in enumerate(widths):
         size = source.shape[dim]
         places = _MODES[mode]
@@ -75,10 +77,16 @@ def _filled(x: Expr, value: Any, widths: _Widths) -> Expr:
     return _core.pad(x, scalar(x.dtype, value), low, high, [0] * x.ndim)
 
 
-def _repeats(x: Expr, widths: _Widths, mode: Any) -> bool:
+def _taken(x: Expr, widths: _Widths, mode: Any) -> Expr:
+    """Return x and what is around it, by the place in x of each element, as NumPy has it."""
+    for dim, width in enumerate(widths):
+        places = np.pad(np.arange(x.shape[dim], dtype=np.int32), width, mode)
+        x = _core.take(x, from_numpy(places), dim) if max(width) else x
+    return x
+
+
+def _repeats(x: Expr, widths: _Widths, mode: str) -> bool:
     """Return whether each side takes its elements from one run of elements of x."""
-    if not isinstance(mode, str) or mode not in _MODES or not x.size:
-        return False
     spare = 1 if mode == "reflect" else 0
     most = [size - spare for size in x.shape]
     return mode == "edge" or all(

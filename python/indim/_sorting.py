@@ -1,14 +1,19 @@
-"""Sorting, searching, sets and statistics: they have no kernel, and NumPy computes them."""
+"""Sorting, and what NumPy computes on the host: sets, and the places of what is not 0."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._array import Array
 from ._creation import asarray
+from ._functions import implements
+from ._manipulation import moveaxis
 from ._on_host import on_host
+from ._ranks import order, sorted_last
+from ._shapes import as_axes
 
 
 class UniqueAll(NamedTuple):
@@ -35,35 +40,53 @@ class UniqueInverse(NamedTuple):
 
 
 def sort(x: Any, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
-    """Return the elements in ascending order along an axis, NaN last; on the host.
+    """Return the elements in ascending order along an axis, NaN last.
+
+    Along axes of more than 1,024 elements, of more than 2^24 pairs of elements in all, and of
+    complex numbers they are sorted on the host.
 
     >>> import indim
     >>> print(indim.sort(indim.asarray([3, 1, 2]), descending=True))
     [3 2 1]
     """
-    return on_host("indim.sort", _sorted, asarray(x), axis, descending, stable)
+    source, dim = _along("sort", x, axis)
+    found = sorted_last(moveaxis(source, dim, -1), descending)
+    if found is None:
+        return on_host("indim.sort", _sorted, source, dim, descending, stable)
+    return moveaxis(found, -1, dim)
+
+
+def _along(name: str, x: Any, axis: int) -> tuple[Array, int]:
+    """Return an array and the dimension along which it is sorted."""
+    source = asarray(x)
+    if source.ndim == 0:
+        raise ValueError(f"{name} takes arrays of one dimension or more: take x.reshape(1) before")
+    (dim,) = as_axes(axis, source.ndim)
+    return source, dim
 
 
 def _sorted(x: np.ndarray[Any, Any], axis: int, descending: bool, stable: bool) -> Any:
-    if x.ndim == 0:
-        raise ValueError("sort takes arrays of one dimension or more: take x.reshape(1) before")
     values = np.sort(x, axis=axis, stable=stable)
     return np.flip(values, axis) if descending else values
 
 
 def argsort(x: Any, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
-    """Return the places of the elements in ascending order along an axis; on the host.
+    """Return the places of the elements in ascending order along an axis, in int64; stably.
+
+    It runs on the host where `sort` does.
 
     >>> import indim
     >>> print(indim.argsort(indim.asarray([3, 1, 2])))
     [1 2 0]
     """
-    return on_host("indim.argsort", _order, asarray(x), axis, descending, stable)
+    source, dim = _along("argsort", x, axis)
+    found = order(moveaxis(source, dim, -1), descending)
+    if found is None:
+        return on_host("indim.argsort", _order, source, dim, descending, stable)
+    return moveaxis(found, -1, dim).astype(np.int64)
 
 
 def _order(x: np.ndarray[Any, Any], axis: int, descending: bool, stable: bool) -> Any:
-    if x.ndim == 0:
-        raise ValueError("argsort takes arrays of one dimension or more: take x.reshape(1) before")
     if not descending:
         return np.argsort(x, axis=axis, stable=stable)
     # Backwards twice, so that equal elements stay in their order.
@@ -71,14 +94,20 @@ def _order(x: np.ndarray[Any, Any], axis: int, descending: bool, stable: bool) -
     return np.flip(x.shape[axis] - 1 - backwards, axis)
 
 
-def searchsorted(x1: Any, x2: Any, /, side: str = "left", sorter: Any = None) -> Array:
-    """Return where the elements of x2 belong in the sorted array x1, in int64; on the host.
+def _implement(of_numpy: Callable[..., Any], ours: Callable[..., Array]) -> None:
+    """Have NumPy's function, whose every `kind` is stable here, run as ours."""
 
-    >>> import indim
-    >>> print(indim.searchsorted(indim.asarray([1.0, 2.0, 4.0]), indim.asarray([2.0, 3.0])))
-    [1 2]
-    """
-    return on_host("indim.searchsorted", np.searchsorted, asarray(x1), _array(x2), side, sorter)
+    @implements(of_numpy)
+    def called(
+        a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    ) -> Any:
+        if order is not None:
+            return NotImplemented
+        return ours(asarray(a).ravel()) if axis is None else ours(a, axis=axis)
+
+
+_implement(np.sort, sort)
+_implement(np.argsort, argsort)
 
 
 def nonzero(x: Any, /) -> tuple[Array, ...]:
@@ -147,61 +176,3 @@ def _unique(x: np.ndarray[Any, Any], more: str) -> Any:
     """Return the different elements in ascending order; `numpy.unique_values` has them in any."""
     wanted = {f"return_{name}": True for name in more.split()}
     return np.unique(x, equal_nan=False, **wanted)
-
-
-def percentile(
-    a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False
-) -> Array:
-    """Return the percentiles `q` along axes or of the whole array, as `numpy.percentile`.
-
-    They are computed on the host.
-
-    >>> import indim
-    >>> print(indim.percentile(indim.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), [25, 50]))
-    [2. 3.]
-    """
-    return on_host(
-        "indim.percentile",
-        np.percentile,
-        asarray(a),
-        _array(q),
-        axis,
-        method=method,
-        keepdims=keepdims,
-    )
-
-
-def histogram(
-    a: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
-) -> tuple[Array, Array]:
-    """Return how many elements lie in each bin, and the edges of the bins, as `numpy.histogram`.
-
-    They are computed on the host.
-
-    >>> import indim
-    >>> counts, edges = indim.histogram(indim.asarray([0.0, 1.0, 1.5, 4.0]), bins=2)
-    >>> print(counts, edges)
-    [3 1] [0. 2. 4.]
-    """
-    return on_host(
-        "indim.histogram", np.histogram, asarray(a), bins, range, density=density, weights=weights
-    )
-
-
-def interp(
-    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
-) -> Array:
-    """Return the values at `x` of lines through the points (xp, fp), as `numpy.interp`.
-
-    They are computed on the host.
-
-    >>> import indim
-    >>> print(indim.interp(indim.asarray([0.5, 1.25]), [0.0, 1.0, 2.0], [0.0, 10.0, 30.0]))
-    [ 5. 15.]
-    """
-    return on_host("indim.interp", np.interp, asarray(x), xp, fp, left, right, period)
-
-
-def _array(x: Any) -> Any:
-    """Return a number or list as an array of the default type; arrays as they are."""
-    return x if isinstance(x, (Array, np.ndarray, np.generic)) else asarray(x)

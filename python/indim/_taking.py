@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._array import Array, wrap
 from ._creation import asarray
-from ._fallback import announce
+from ._dtypes import INTEGERS
 from ._functions import implements
-from ._gather import taken
-from ._host import from_numpy
-from ._indexing import get, host_key
-from ._on_host import on_host
+from ._indexing import get
+from ._indices import Indices, as_indices, checked
 from ._shapes import as_axes
 
 
 def take(x: Any, indices: Any, /, axis: int | None = None) -> Array:
-    """Return the elements of x at indices along an axis; the host reads them, but for one index.
+    """Return the elements of x at indices along an axis.
 
     An array of one dimension needs no axis. Negative indices count from the end.
 
@@ -32,27 +31,31 @@ def take(x: Any, indices: Any, /, axis: int | None = None) -> Array:
             raise ValueError(f"take needs an axis for an array of {source.ndim} dimensions")
         axis = 0
     (dim,) = as_axes(axis, source.ndim)
-    return _taken(source, indices, dim)
-
-
-def _taken(x: Array, indices: Any, dim: int) -> Array:
-    """Return the elements at indices along a dimension.
-
-    This is the one function that a kernel for them replaces. One known index needs none.
-    """
     if type(indices) is int or isinstance(indices, np.integer):
-        return wrap(get(x._x, (*(slice(None),) * dim, indices)))
-    announce("indim.take")
-    places = np.asarray(host_key(indices))
-    if places.size == 0 and not isinstance(indices, (Array, np.ndarray)):
-        places = places.astype(np.int64)
-    if places.dtype.kind not in "iu":
-        raise IndexError(f"take takes indices of integers, not of {places.dtype.name}")
-    return wrap(from_numpy(taken(x._x, (*(slice(None),) * dim, places))))
+        return wrap(get(source._x, (*(slice(None),) * dim, indices)))
+    shape = source.shape
+    places = checked(_integers(indices), shape[dim], lambda read: np.take(_zeros(shape), read, dim))
+    return wrap(_core.take(source._x, places, dim))
+
+
+def _integers(indices: Any) -> Indices:
+    try:
+        found = as_indices(indices)
+    except IndexError:
+        found = None
+    if found is None:
+        dtype = (indices if isinstance(indices, Array) else np.asarray(indices)).dtype
+        raise IndexError(f"take takes indices of integers, not of {dtype.name}")
+    return found
+
+
+def _zeros(shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Return an array of a shape on the host, for errors by NumPy; it has one element in memory."""
+    return np.broadcast_to(np.int8(0), shape)
 
 
 def take_along_axis(x: Any, indices: Any, /, axis: int = -1) -> Array:
-    """Return the elements of x at indices of their own for each place along an axis; on the host.
+    """Return the elements of x at indices of their own for each place along an axis.
 
     `argsort` and `argmax(..., keepdims=True)` give such indices.
 
@@ -62,17 +65,53 @@ def take_along_axis(x: Any, indices: Any, /, axis: int = -1) -> Array:
     [[3]
      [9]]
     """
-    return on_host("indim.take_along_axis", np.take_along_axis, asarray(x), asarray(indices), axis)
+    source = asarray(x)
+    shape = source.shape
+    try:
+        found = as_indices(indices)
+    except IndexError:
+        found = None
+    if found is None:
+        raise IndexError("`indices` must be an integer array")
+
+    def refuse(read: np.ndarray[Any, Any]) -> None:
+        np.take_along_axis(_zeros(shape), read, axis)
+
+    (dim,) = as_axes(axis, source.ndim)
+    if not _fit(shape, found.shape, dim):
+        refuse(np.zeros(found.shape, np.intp))
+    places = checked(found, shape[dim], refuse)
+    return wrap(_core.take_along_dimension(source._x, places, dim))
+
+
+def _fit(shape: tuple[int, ...], indices: tuple[int, ...], dim: int) -> bool:
+    """Return whether the shapes are equal, or sizes are 1, but along a dimension."""
+    return len(shape) == len(indices) and all(
+        1 in pair or pair[0] == pair[1]
+        for other, pair in enumerate(zip(shape, indices, strict=True))
+        if other != dim
+    )
 
 
 @implements(np.take)
 def _numpy_take(
     a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
 ) -> Any:
-    if out is not None or mode != "raise":
-        return NotImplemented
     x = asarray(a)
-    return take(x.ravel(), indices, axis=0) if axis is None else take(x, indices, axis=axis)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    if out is not None or mode not in ("raise", "wrap", "clip"):
+        return NotImplemented
+    if mode == "raise":
+        return take(x, indices, axis=axis)
+    (dim,) = as_axes(axis, x.ndim)
+    places, size = asarray(indices), x.shape[dim]
+    if places._x.dtype not in INTEGERS or not size:
+        return NotImplemented
+    if mode == "wrap":
+        places = places.astype(np.int64) % size
+    # The library's take clips.
+    return wrap(_core.take(x._x, places._x, dim))
 
 
 @implements(np.take_along_axis)

@@ -61,9 +61,10 @@ def _plain(ufunc: np.ufunc, *inputs: Any) -> Any:
 
 
 def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: Any, casting: str) -> Any:
-    """Return the operands in the types of the loop that NumPy takes for a result of `dtype`.
+    """Return the operands in the types that NumPy computes a result of `dtype` in.
 
-    Raises NumPy's TypeErrors where there is no such loop, or `casting` forbids to convert to it.
+    Raises NumPy's TypeError if the function has no such result, or if `casting` forbids a
+    conversion.
     """
     operands = [operand(value) for value in inputs]
     if any(found is NotImplemented for found in operands):

@@ -108,6 +108,11 @@ hfft = _one(
 ihfft = _one("ihfft", "the inverse of `hfft`", "indim.fft.ihfft([2, 0]) -> [1.-0.j 1.-0.j]")
 
 
+def _frequencies(values: np.ndarray[Any, Any], dtype: Any, device: object) -> Array:
+    check_device(device)
+    return asarray(values, dtype=np.float32 if dtype is None else dtype)
+
+
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: object = None) -> Array:
     """Return the frequencies of the elements of `fft`, for n samples at a distance d.
 
@@ -115,8 +120,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: object = No
     >>> print(indim.fft.fftfreq(4))
     [ 0.    0.25 -0.5  -0.25]
     """
-    check_device(device)
-    return asarray(np.fft.fftfreq(n, d), dtype=np.float32 if dtype is None else dtype)
+    return _frequencies(np.fft.fftfreq(n, d), dtype, device)
 
 
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: object = None) -> Array:
@@ -126,8 +130,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: object = N
     >>> print(indim.fft.rfftfreq(4))
     [0.   0.25 0.5 ]
     """
-    check_device(device)
-    return asarray(np.fft.rfftfreq(n, d), dtype=np.float32 if dtype is None else dtype)
+    return _frequencies(np.fft.rfftfreq(n, d), dtype, device)
 
 
 @implements(np.fft.fftshift)
@@ -138,9 +141,7 @@ def fftshift(x: Any, /, axes: Any = None) -> Array:
     >>> print(indim.fft.fftshift(indim.asarray([0, 1, -2, -1])))
     [-2 -1  0  1]
     """
-    source = asarray(x)
-    dims = as_axes(axes, source.ndim)
-    return roll(source, tuple(source.shape[dim] // 2 for dim in dims), axis=dims)
+    return _rolled(x, axes, 1)
 
 
 @implements(np.fft.ifftshift)
@@ -151,6 +152,11 @@ def ifftshift(x: Any, /, axes: Any = None) -> Array:
     >>> print(indim.fft.ifftshift(indim.asarray([-2, -1, 0, 1])))
     [ 0  1 -2 -1]
     """
+    return _rolled(x, axes, -1)
+
+
+def _rolled(x: Any, axes: Any, sign: int) -> Array:
+    """Return the elements moved by half of the size along axes, or along all."""
     source = asarray(x)
     dims = as_axes(axes, source.ndim)
-    return roll(source, tuple(-(source.shape[dim] // 2) for dim in dims), axis=dims)
+    return roll(source, tuple(sign * (source.shape[dim] // 2) for dim in dims), axis=dims)

@@ -86,6 +86,27 @@ fn log_softmax(py: Python<'_>, x: &Expr, dimensions: Vec<i64>) -> PyResult<Expr>
     on(py, x, |x| x.log_softmax(&dimensions))
 }
 
+/// Returns the elements at indices along a dimension, clamped where they are out of range.
+#[pyfunction]
+fn take(py: Python<'_>, x: &Expr, indices: &Expr, dimension: i64) -> PyResult<Expr> {
+    let ((x, of_x), (indices, of_indices)) = (x.value(), indices.value());
+    let made = x.take(&indices, dimension).map_err(exception)?;
+    Expr::operation(py, made, of_x.max(of_indices))
+}
+
+/// Returns the elements at an index of their own along a dimension, clamped likewise.
+#[pyfunction]
+fn take_along_dimension(
+    py: Python<'_>,
+    x: &Expr,
+    indices: &Expr,
+    dimension: i64,
+) -> PyResult<Expr> {
+    let ((x, of_x), (indices, of_indices)) = (x.value(), indices.value());
+    let made = x.take_along_dimension(&indices, dimension).map_err(exception)?;
+    Expr::operation(py, made, of_x.max(of_indices))
+}
+
 /// Returns the sums of the elements up to each one along a dimension.
 #[pyfunction]
 fn cumsum(py: Python<'_>, x: &Expr, dimension: i64) -> PyResult<Expr> {
@@ -316,6 +337,8 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         pad,
         concatenate,
         roll,
+        take,
+        take_along_dimension,
         reduce,
         fold,
         softmax,

@@ -38,9 +38,7 @@ const COMPOSED_NOT_IN_PYTHON: [&str; 6] =
 
 /// Operations that the Python package neither has nor needs.
 const NOT_IN_PYTHON: &[&str] = &[
-    "bessel_i0e",
     "bessel_i1e",
-    "clz",
     "eq_total_order",
     "erf_inv",
     "ge_total_order",
@@ -49,7 +47,6 @@ const NOT_IN_PYTHON: &[&str] = &[
     "le_total_order",
     "lt_total_order",
     "ne_total_order",
-    "population_count",
 ];
 
 /// Returns the names of the operations of these classes.
