@@ -26,7 +26,7 @@ function strideTable(caption, space, operands, listOf) {
   return h("div", { class: "table", tabindex: "0", role: "group", "aria-label": caption }, h("table", {},
     h("caption", {}, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("kernel.dimension")), h("th", { scope: "col" }, t("kernel.size")),
-      operands.map((operand) => h("th", { scope: "col", class: operand.source }, t("kernel.stride", { name: t(`name.${operand.source}`) }))))),
+      operands.map((operand) => h("th", { scope: "col", class: operand.source }, t("kernel.stride", { name: operand.name ?? t(`name.${operand.source}`) }))))),
     h("tbody", {}, rows, rest > 0 && h("tr", {}, h("td", { colspan: String(2 + operands.length) }, t("kernel.rest", { count: number(rest) }))))));
 }
 

@@ -61,6 +61,7 @@ const strings = {
   "play.title": "Broadcasting you can point at",
   "play.lead": "Two arrays of different shapes and one operation, or one array and a reduction. Type shapes, change values, and point at a cell to see what it is made of.",
   "examples.title": "The {count} examples of XLA’s document",
+  "examples.past": "Past the examples, to the shapes",
   "examples.from": "Each button sets one up, and the sentence under it says what it shows. They come from",
   "examples.document": "XLA’s document “Broadcasting”",
   "examples.refused": "refused by {rule}",

@@ -61,6 +61,7 @@ const strings = {
   "play.title": "Broadcasting na ponta do dedo",
   "play.lead": "Dois arrays de formas diferentes e uma operação, ou um array e uma redução. Digite formas, mude valores e aponte para uma célula para ver de que ela é feita.",
   "examples.title": "Os {count} exemplos do documento do XLA",
+  "examples.past": "Pular os exemplos, até as formas",
   "examples.from": "Cada botão monta um deles, e a frase abaixo diz o que ele mostra. A fonte é o",
   "examples.document": "documento “Broadcasting” do XLA",
   "examples.refused": "recusado por {rule}",

@@ -61,6 +61,7 @@ const strings = {
   "play.title": "指一指，看懂广播",
   "play.lead": "两个形状不同的数组和一个运算，或者一个数组和一个归约。输入形状，修改数值，指向一个单元格，看看它由什么得来。",
   "examples.title": "XLA 文档中的 {count} 个例子",
+  "examples.past": "跳过例子，直接到形状",
   "examples.from": "每个按钮摆好一个例子，下面的句子说明它讲什么。它们出自",
   "examples.document": "XLA 的文档“Broadcasting”",
   "examples.refused": "被 {rule} 拒绝",
