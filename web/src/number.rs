@@ -10,7 +10,9 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Returns a number as JavaScript writes it. Rust's own text of it would be 25 kB of code and tables.
 pub(crate) fn text(number: f64) -> String {
-    js_sys::Number::from(number).to_string(10).map_or_else(|_| String::new(), String::from)
+    js_sys::Number::from(number)
+        .to_string_with_radix(10)
+        .map_or_else(|_| String::new(), String::from)
 }
 
 /// Returns a number as an element: rounded to a float, or unchanged as an integer.
