@@ -12,7 +12,7 @@ const SPEED = 0.25;
 const KEPT = 0.998;
 // A drop's radius in points.
 const RADIUS = 10;
-// A drop falls by itself every so many frames.
+// The number of frames from one drop that falls by itself to the next.
 const EVERY = 48;
 
 // Returns the heights after another step, by central differences in time and space. The walls stay
