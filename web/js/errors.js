@@ -1,6 +1,8 @@
 // Errors as users of JavaScript meet them: by the names of this module, with a stack that begins at
 // the caller's line, and never a bare trap of WebAssembly.
 
+import { unlessStopped } from "./traps.js";
+
 // Names of the library in messages. Operations come with the WebAssembly (`knows`).
 const known = new Set([
   "broadcast_dimensions", "broadcast_in_dim", "convert_element_type", "bitcast_convert_type",
@@ -56,7 +58,7 @@ function told(error, words, call) {
 }
 
 function settled(promise, words, call) {
-  return promise.catch((error) => {
+  return unlessStopped(promise).catch((error) => {
     throw told(error, words, call);
   });
 }

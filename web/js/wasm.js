@@ -10,6 +10,7 @@ export const Checked = Reflect.get(module, "Function");
 
 let loading;
 let exports;
+let address;
 
 /** Loads the WebAssembly and calls `define`, unless that was done. */
 export function load(source, define) {
@@ -22,9 +23,17 @@ export function load(source, define) {
 }
 
 async function begin(source, define) {
-  const found = await start({ module_or_path: readable(source ?? new URL("./indim_web_bg.wasm", import.meta.url)) });
+  const given = (await source) ?? new URL("./indim_web_bg.wasm", import.meta.url);
+  const found = await start({ module_or_path: readable(given) });
   define();
   exports = found;
+  address = addressOf(given);
+}
+
+// Returns the address of a module, without what comes after its path, or nothing for bytes.
+function addressOf(given) {
+  const url = given.url ?? (typeof given === "string" || given instanceof URL ? given : undefined);
+  return url && new URL(url, globalThis.location?.href).href.replace(/[?#].*/, "");
 }
 
 // Node.js fetches no files.
@@ -46,3 +55,6 @@ export function needsModule() {
 
 /** Returns the bytes of WebAssembly's memory, which never shrinks. */
 export const memoryBytes = () => exports.memory.buffer.byteLength;
+
+/** Returns the module's address, as stacks have it, if it is known. */
+export const moduleAddress = () => address;

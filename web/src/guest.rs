@@ -181,8 +181,9 @@ fn array_from(
     offset: f64,
 ) -> Result<Expr, JsValue> {
     let (of_type, shape) = (element_type(of_type)?, number::sizes(shape)?);
-    let offset = u64::try_from(number::integers("offset", &[offset])?[0])
-        .map_err(|_| thrown(format!("offset is {offset}; it is 0 or more bytes")))?;
+    let offset = u64::try_from(number::integers("offset", &[offset])?[0]).map_err(|_| {
+        thrown(format!("offset is {}; it is 0 or more bytes", number::text(offset)))
+    })?;
     let made = buffer(context, of_buffer)?;
     let array = typed!(
         of_type, context.array_from_buffer(shape.as_slice(), made, offset),

@@ -23,10 +23,17 @@ fn thrown(message: impl std::fmt::Display) -> JsValue {
     js_sys::Error::new(&message.to_string()).into()
 }
 
+/// Returns a text of the library with WebAssembly's limits in place of those of all machines.
+fn of_this_machine(text: &str) -> String {
+    text.replace("2^63 - 1, or what this machine can address", "2^31 - 1 in WebAssembly")
+        .replace("this machine", "WebAssembly")
+        .replace("2^63 - 1", "2^31 - 1")
+}
+
 /// Returns the library's error as one of JavaScript, whose property `rule` is the label of the rule
 /// that is broken, if it is one of those.
 fn refused(error: indim::Error) -> JsValue {
-    let thrown = thrown(&error);
+    let thrown = thrown(of_this_machine(&error.to_string()));
     if let Some(rule) = error.rule() {
         // It fails on frozen objects only.
         let _ = Reflect::set(&thrown, &"rule".into(), &rule.label().into());
@@ -58,7 +65,7 @@ pub fn operations(operands: &str) -> Vec<String> {
 #[wasm_bindgen]
 pub fn rules() -> Vec<String> {
     let rules = indim::Rule::ALL.iter();
-    rules.flat_map(|rule| [rule.label().to_owned(), rule.statement().to_owned()]).collect()
+    rules.flat_map(|rule| [rule.label().to_owned(), of_this_machine(rule.statement())]).collect()
 }
 
 /// Returns the operation of this name.

@@ -8,12 +8,21 @@ use crate::thrown;
 /// All integers up to this one are numbers of JavaScript.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// Returns a number as JavaScript writes it. Rust's own text of it would be 25 kB of code and tables.
+pub(crate) fn text(number: f64) -> String {
+    js_sys::Number::from(number)
+        .to_string_with_radix(10)
+        .map_or_else(|_| String::new(), String::from)
+}
+
 /// Returns a number as an element: rounded to a float, or unchanged as an integer.
 pub(crate) fn element(of_type: ElementType, number: f64) -> Result<Scalar, JsValue> {
     Scalar::from_f64(of_type, number).ok_or_else(|| {
         thrown(match of_type {
-            ElementType::Pred => format!("{number} is not an element of pred, which are 0 and 1"),
-            _ => format!("{number} is not an element of {of_type}"),
+            ElementType::Pred => {
+                format!("{} is not an element of pred, which are 0 and 1", text(number))
+            }
+            _ => format!("{} is not an element of {of_type}", text(number)),
         })
     })
 }
@@ -22,9 +31,9 @@ pub(crate) fn element(of_type: ElementType, number: f64) -> Result<Scalar, JsVal
 pub(crate) fn integers(what: &str, numbers: &[f64]) -> Result<Vec<i64>, JsValue> {
     let integer = |(i, &number): (usize, &f64)| {
         let exact = number.fract() == 0.0 && number.abs() <= MAX_EXACT;
-        exact
-            .then_some(number as i64)
-            .ok_or_else(|| thrown(format!("{what}[{i}] is {number}, which is not an integer")))
+        exact.then_some(number as i64).ok_or_else(|| {
+            thrown(format!("{what}[{i}] is {}, which is not an integer", text(number)))
+        })
     };
     numbers.iter().enumerate().map(integer).collect()
 }

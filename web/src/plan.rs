@@ -47,8 +47,16 @@ fn field_of(error: &Error) -> &'static str {
     }
 }
 
+/// Returns an error of a parameter's shape with the operand in place of the builder's call.
+fn named(operand: &'static str, error: Error) -> JsValue {
+    refused(match error {
+        Error::Shape { source, .. } => Error::Shape { op: operand, source },
+        other => other,
+    })
+}
+
 /// Returns the shape of an operand. `operand` is in messages.
-fn shape(operand: &str, numbers: &[f64]) -> Result<Shape, JsValue> {
+fn shape(operand: &'static str, numbers: &[f64]) -> Result<Shape, JsValue> {
     let mut dims = Vec::with_capacity(numbers.len());
     for (index, size) in integers(operand, numbers)?.into_iter().enumerate() {
         dims.push(usize::try_from(size).map_err(|_| {
@@ -58,7 +66,7 @@ fn shape(operand: &str, numbers: &[f64]) -> Result<Shape, JsValue> {
             } else {
                 ShapeError::SizeTooLarge { index, size }
             };
-            refused(Error::Shape { op: "parameter", source })
+            refused(Error::Shape { op: operand, source })
         })?);
     }
     Ok(Shape::from(dims))
@@ -86,8 +94,8 @@ pub fn plan_binary(
     };
 
     let mut builder = Builder::new();
-    let x = builder.parameter(of_type, &lhs).map_err(|error| at("lhs", refused(error)))?;
-    let y = builder.parameter(of_type, &rhs).map_err(|error| at("rhs", refused(error)))?;
+    let x = builder.parameter(of_type, &lhs).map_err(|error| at("lhs", named("lhs", error)))?;
+    let y = builder.parameter(of_type, &rhs).map_err(|error| at("rhs", named("rhs", error)))?;
     let result = builder.binary(opcode, x, y, &dims).map_err(refusal)?;
     let shape = builder.shape(result).map_err(refusal)?.clone();
     let computation = builder.build(result).map_err(refusal)?;

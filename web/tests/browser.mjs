@@ -34,10 +34,11 @@ export async function serve(folders) {
 
 // Starts Chromium, of the path in the variable CHROMIUM.
 export function launch({ webgpu = true } = {}) {
-  // Without Vulkan for all that it draws, Chromium loses the device that draws into a canvas.
+  // Without Vulkan for all that it draws, Chromium loses the device that draws into a canvas, and without
+  // Graphite the canvas stays empty.
   const gpu = webgpu
-    ? ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan",
-      "--use-vulkan=swiftshader", "--use-angle=swiftshader", "--disable-vulkan-surface"]
+    ? ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan,SkiaGraphite",
+      "--use-vulkan=swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist", "--enable-gpu-rasterization"]
     : ["--disable-gpu"];
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -12,6 +12,7 @@ import { launch, openPage, serve } from "./browser.mjs";
 import * as access from "./page/access.mjs";
 import * as arrival from "./page/arrival.mjs";
 import * as bench from "./page/bench.mjs";
+import * as demos from "./page/demos.mjs";
 import * as hostile from "./page/hostile.mjs";
 import * as keyboard from "./page/keyboard.mjs";
 import * as languages from "./page/languages.mjs";
@@ -87,7 +88,7 @@ async function shots(folder) {
 }
 
 let failures = 0;
-for (const [file, tests] of Object.entries({ play, teaching, layout, arrival, reductions, puzzles, rules, keyboard, languages, hostile, without, access, bench })) {
+for (const [file, tests] of Object.entries({ play, teaching, layout, arrival, reductions, puzzles, rules, keyboard, languages, hostile, without, access, demos, bench })) {
   for (const [name, test] of Object.entries(tests)) {
     const full = `${file}.${name}`;
     if (full.startsWith(values.only)) failures += await run(full, test);

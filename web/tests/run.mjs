@@ -59,6 +59,7 @@ const tests = {
   },
   lifetimes: check("lifetimes"),
   memory: check("memory"),
+  traps: check("traps"),
   without: check("without"),
   errors: check("errors"),
   functions: check("functions"),

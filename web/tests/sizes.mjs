@@ -2,8 +2,8 @@
 //
 //   node web/tests/sizes.mjs MODULE.wasm SMALL.wasm
 //
-// MODULE.wasm is a build that keeps the names of functions, SMALL.wasm the one that is served. The
-// table has shares of the former's code, in bytes of the latter.
+// MODULE.wasm is what wasm-bindgen writes, with names of functions, and SMALL.wasm the one that is served,
+// which wasm-opt made of it. The table has shares of the former's code, in bytes of the latter.
 
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";

@@ -349,9 +349,8 @@ fn instead_of(value: &str, wanted: &str) -> String {
         _ => return "give an array or an expression of c64".to_owned(),
     };
     let (least, most): (i128, i128) = range;
-    let whole = value.parse::<f64>().ok().filter(|number| number.fract() == 0.0);
-    match whole.map(|number| number as i128) {
-        Some(number) if (least..=most).contains(&number) => format!("write {number}"),
+    match value.strip_suffix(".0").unwrap_or(value).parse() {
+        Ok(number) if (least..=most).contains(&number) => format!("write {number}"),
         _ => format!("give an integer from {least} to {most}"),
     }
 }

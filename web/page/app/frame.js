@@ -9,8 +9,9 @@ import { language, languages, preferredLanguage, setLanguage, t } from "./text.j
 const TABS = ["play", "puzzles", "gpu", "rules"];
 const THEMES = ["auto", "light", "dark"];
 const ICONS = { auto: "◐", light: "☼", dark: "☾" };
-// Plain texts that scripts/build-web puts beside the page.
+// The demos, and plain texts that scripts/build-web puts beside the page.
 const LINKS = [
+  ["footer.demos", "demos/waves.html"],
   ["footer.broadcasting", "about/broadcasting.txt"], ["footer.glossary", "about/glossary.txt"],
   ["footer.module", "about/module.txt"], ["footer.api", "about/indim.d.ts.txt"], ["footer.source", "about/source.txt"],
 ];
@@ -55,6 +56,18 @@ function themeButton() {
   return toggle;
 }
 
+// Returns the buttons of languages and themes. `translated` is called after another language is chosen.
+export function settingsBar(translated) {
+  return h("div", { class: "settings" },
+    h("div", { class: "languages", role: "group", "aria-label": t("nav.language") }, languages.map(({ key, name, tag }) => button(name, () => {
+      remember("language", key);
+      setLanguage(key);
+      translated();
+      parts.header.querySelector(`[data-language="${key}"]`).focus();
+    }, { lang: tag, "data-language": key, "aria-pressed": String(key === language()) }))),
+    themeButton());
+}
+
 // Shows the head and the foot. `app` has the state; `translated` is called after another language is
 // chosen.
 export function showFrame(app, translated) {
@@ -70,14 +83,7 @@ export function showFrame(app, translated) {
     h("a", { class: "brand", href: "#", "aria-label": "indim" },
       h("img", { src: "icon.svg", alt: "", width: "28", height: "28" }), h("span", {}, "indim")),
     h("nav", { "aria-label": t("nav.title") }, h("ul", {}, tabs)),
-    h("div", { class: "settings" },
-      h("div", { class: "languages", role: "group", "aria-label": t("nav.language") }, languages.map(({ key, name, tag }) => button(name, () => {
-        remember("language", key);
-        setLanguage(key);
-        translated();
-        parts.header.querySelector(`[data-language="${key}"]`).focus();
-      }, { lang: tag, "data-language": key, "aria-pressed": String(key === language()) }))),
-      themeButton()));
+    settingsBar(translated));
   fill(parts.skip, t("nav.skip"));
   fill(parts.footer,
     h("p", {}, t("footer.what")),

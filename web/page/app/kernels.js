@@ -4,6 +4,7 @@ import { array } from "../indim.js";
 import { fill, h } from "./dom.js";
 import { theGpu } from "./gpu.js";
 import { methodOf } from "./operations.js";
+import { stridesOf } from "./reduction.js";
 import { elementCount, listText, parseList } from "./shapes.js";
 import { known, number, t } from "./text.js";
 
@@ -12,19 +13,20 @@ const MAX_ROWS = 12;
 // A reduction's kernels are asked for with an operand in memory, of at most this many elements.
 const MOST_ELEMENTS = 2 ** 16;
 
-function stride(value) {
-  return h("td", { class: value === 0 ? "zero" : undefined }, number(value), value === 0 && h("span", {}, ` ${t("kernel.repeats")}`));
+function stride(value, source) {
+  const means = source === "out" ? "kernels.combines" : "kernel.repeats";
+  return h("td", { class: value === 0 ? "zero" : undefined }, number(value), value === 0 && h("span", {}, ` ${t(means)}`));
 }
 
 // Returns a table of one row for each dimension of a space, with its size and the operands' strides.
-function strideTable(caption, space, operands, stridesOf) {
+function strideTable(caption, space, operands, listOf) {
   const rows = space.slice(0, MAX_ROWS).map((size, d) => h("tr", {},
-    h("th", { scope: "row" }, String(d)), h("td", {}, number(size)), operands.map((operand) => stride(stridesOf(operand)[d]))));
+    h("th", { scope: "row" }, String(d)), h("td", {}, number(size)), operands.map((operand) => stride(listOf(operand)[d], operand.source))));
   const rest = space.length - rows.length;
   return h("div", { class: "table", tabindex: "0", role: "group", "aria-label": caption }, h("table", {},
     h("caption", {}, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("kernel.dimension")), h("th", { scope: "col" }, t("kernel.size")),
-      operands.map((operand) => h("th", { scope: "col", class: operand.source }, t("kernel.stride", { name: t(`name.${operand.source}`) }))))),
+      operands.map((operand) => h("th", { scope: "col", class: operand.source }, t("kernel.stride", { name: operand.name ?? t(`name.${operand.source}`) }))))),
     h("tbody", {}, rows, rest > 0 && h("tr", {}, h("td", { colspan: String(2 + operands.length) }, t("kernel.rest", { count: number(rest) }))))));
 }
 
@@ -89,6 +91,10 @@ export async function showKernelsOfReduction(section, { op, type, lhs, reduce },
   const title = h("h2", { id: "kernels-title" }, t("kernels.title"));
   fill(section, title, h("p", {}, t(plan ? "kernels.lead" : "kernel.none")));
   if (!plan) return;
+  const operands = [{ source: "lhs", name: t("name.operand") }, { source: "out" }];
+  const strides = stridesOf(plan);
+  section.append(h("div", { class: "tables" },
+    strideTable(t("kernels.space", { space: listText(plan.space) }), plan.space, operands, ({ source }) => strides[source])));
   const shape = parseList(lhs);
   if (elementCount(shape) > MOST_ELEMENTS) {
     section.append(h("p", {}, t("kernels.large", { count: number(MOST_ELEMENTS) })));

@@ -63,7 +63,12 @@ export class Play {
       h("h2", {}, t(`section.${name}`)),
       h("ol", {}, EXAMPLES.filter((example) => example.section === name).map((example) =>
         h("li", {}, chip(example), h("p", {}, t(`example.${example.number}`))))));
+    const past = h("a", { class: "skip", href: "#lhs", onclick: (event) => {
+      event.preventDefault();
+      document.getElementById("lhs").focus();
+    } }, t("examples.past"));
     return h("div", {},
+      past,
       h("details", { class: "examples", open: true },
         h("summary", {}, t("examples.title", { count: EXAMPLES.length })),
         h("p", {}, t("examples.from"), " ", h("a", { href: "https://openxla.org/xla/broadcasting", rel: "noreferrer" }, t("examples.document"))),

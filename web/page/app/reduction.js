@@ -5,7 +5,7 @@ import { full } from "../indim.js";
 import { fieldError } from "./fields.js";
 import { dimensionsOf, numbersIn } from "./maps.js";
 import { methodOf, reducedText } from "./operations.js";
-import { listText, parseList } from "./shapes.js";
+import { elementCount, listText, parseList } from "./shapes.js";
 import { t } from "./text.js";
 import { numberText } from "./values.js";
 
@@ -69,6 +69,13 @@ function reducedPart(operand, kept, box) {
 // Returns the numbers of the operand's elements that make an element of the result, at most `most`.
 export function madeOf(operand, kept, index, most) {
   return numbersIn(operand, reducedPart(operand, kept, index.map((start) => ({ start, count: 1 }))), most);
+}
+
+// Returns the strides of the operand and of the result, in elements, for each dimension of the operand.
+// A reduction is a broadcast backwards: its result has stride 0 where it is reduced.
+export function stridesOf({ space, shape, kept }) {
+  const [lhs, out] = [space, shape].map((sizes) => sizes.map((_, d) => elementCount(sizes.slice(d + 1).map((size) => Math.max(size, 1)))));
+  return { lhs, out: spread(space, kept, out, () => 0) };
 }
 
 // Returns the plan, with what `binary.js` documents. The picture is of the space of the operand: its

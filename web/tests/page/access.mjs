@@ -1,10 +1,7 @@
 // What people need who see, read or point otherwise: axe-core, narrow screens, targets, motion.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { assert, result } from "./common.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { bringAxe, clean } from "./axe.mjs";
 
 const PLACES = {
   play: "#lhs=4&rhs=1,2&dims=0&step=2", refusal: "#dims=", slices: "#lhs=2,3,4,5&rhs=2,5&dims=0,3",
@@ -20,18 +17,11 @@ async function go(page, hash) {
   await page.waitForSelector(`.${{ play: "play", puzzles: "puzzles", gpu: "bench", rules: "rules" }[tab]}`);
 }
 
-async function clean(page, what) {
-  const { violations, passes } = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join("\n")}`);
-  assert.equal(found.join("\n"), "", what);
-  assert.ok(passes.length > 15, `axe-core looked at ${what}`);
-}
-
 export async function axe_in_each_language_and_theme(open) {
   for (const [locale, width] of [...LOCALES.map((locale) => [locale, 1280]), ...LOCALES.map((locale) => [locale, 360])]) {
     // Transitions would be looked at while colours change.
     const page = await open("", { locale, reducedMotion: "reduce", viewport: { width, height: 800 } });
-    await page.evaluate(axe);
+    await bringAxe(page);
     for (const [name, hash] of Object.entries(PLACES)) {
       await go(page, hash);
       if (name === "play") {
@@ -66,7 +56,7 @@ export async function axe_after_the_switch_of_themes(open) {
   await page.locator("#theme").click();
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(20, 22, 27)");
-  await page.evaluate(axe);
+  await bringAxe(page);
   await clean(page, "dark by the switch");
 }
 

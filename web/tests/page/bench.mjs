@@ -19,6 +19,11 @@ async function over(page, pattern) {
   await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector(".status").textContent), pattern, { timeout: 60_000 });
 }
 
+// Waits until this many patterns are measured. A status may be gone before it is seen; rows stay.
+async function measured(page, count) {
+  await page.waitForFunction((count) => document.querySelectorAll(".bench tbody tr:not(.waiting)").length >= count, count, { timeout: 60_000 });
+}
+
 export async function all_patterns(open) {
   const page = await started(open);
   assert.equal(await page.locator("progress").isVisible(), true);
@@ -42,7 +47,7 @@ export async function explained_and_aligned(open) {
   }
   const page = await started(open);
   assert.match(await page.locator(".adapter").textContent(), /software: the CPU does the work of a GPU/);
-  await over(page, "Measuring rank5");
+  await measured(page, 5);
   const rows = await page.locator(".bench tbody tr:not(.waiting)").evaluateAll((all) => all.map((row) => {
     const value = row.querySelector("td.number span");
     const [ours, loop] = [...row.querySelectorAll(".bar rect")].map((bar) => Number(bar.getAttribute("width")));
@@ -66,7 +71,7 @@ export async function by_keyboard(open) {
   await page.selectOption("#bench-size", "65536");
   await page.locator("#bench-start").focus();
   await page.keyboard.press("Enter");
-  await over(page, "Measuring column");
+  await measured(page, 2);
   assert.equal(await focused(page), "bench-cancel");
   await page.keyboard.press("Escape");
   await over(page, "Cancelled");
@@ -77,7 +82,7 @@ export async function by_keyboard(open) {
 // Another language does not end a measurement, and another tab does not lose what was measured.
 export async function kept_in_another_language_and_tab(open) {
   const page = await started(open);
-  await over(page, "Measuring column");
+  await measured(page, 2);
   await page.getByRole("button", { name: "Português" }).click();
   await over(page, "Medindo");
   assert.ok((await page.locator(".bench tbody tr:not(.waiting)").count()) >= 2);
@@ -90,17 +95,17 @@ export async function kept_in_another_language_and_tab(open) {
 
 export async function cancelled(open) {
   const page = await started(open);
-  await over(page, "Measuring row|Measuring column");
+  await measured(page, 1);
   await page.locator("#bench-cancel").click();
   await over(page, "Cancelled");
   assert.ok((await page.locator(".bench tbody tr:not(.waiting)").count()) >= 1);
   await page.locator("#bench-start").click();
-  await over(page, "Measuring row");
+  await measured(page, 1);
 }
 
 export async function left_while_it_runs(open) {
   const page = await started(open);
-  await over(page, "Measuring row");
+  await measured(page, 1);
   await page.locator("nav a").first().click();
   await page.waitForSelector(".play");
   await page.waitForTimeout(300);
@@ -119,7 +124,7 @@ const keepDevices = () => {
 
 export async function a_lost_device(open) {
   const page = await started(open, { init: keepDevices });
-  await over(page, "Measuring column");
+  await measured(page, 2);
   await page.evaluate(() => globalThis.devices.forEach((device) => device.destroy()));
   await over(page, "ended with an error");
   assert.match(await status(page), /lost|destroyed/i);

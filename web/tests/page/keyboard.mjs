@@ -38,6 +38,20 @@ export async function from_the_top_to_a_result(open) {
   assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^result \[2, 2\] is 18, made as 9\+9$/);
 }
 
+// The 23 examples are passed with one key.
+export async function past_the_examples(open) {
+  for (const [locale, words] of [["en-US", "Past the examples, to the shapes"], ["zh-CN", "跳过例子，直接到形状"], ["pt-BR", "Pular os exemplos, até as formas"]]) {
+    const page = await open("", { locale, viewport: { width: 360, height: 740 } });
+    await page.locator("#theme").focus();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), words);
+    const { x, y, width } = await page.locator(".play .skip").boundingBox();
+    assert.ok(x >= 0 && y >= 0 && x + width <= 360, "it is seen while it has the focus");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "lhs");
+  }
+}
+
 export async function arrows_move_the_window(open) {
   const page = await open("#lhs=3,40&rhs=40&dims=1");
   await result(page);

@@ -12,6 +12,7 @@ export async function all_texts_in_each(open) {
     const { rules } = await import("/indim.js");
     const sources = ["play", "binary", "reduction", "fields", "grid", "picture", "result", "main", "puzzles", "check", "bench", "kernels", "rule-list", "frame", "start", "glossary", "words", "dimension-map"];
     const code = await Promise.all(sources.map(async (name) => (await fetch(`/app/${name}.js`)).text()));
+    code.push(await (await fetch("/demos/shell.js")).text());
     const used = [...code.join("\n").matchAll(/\bt\("([\w.]+)"/g)].map((match) => match[1]);
     return { texts: Object.fromEntries(files.map((file, i) => [["en", "zh", "pt"][i], file.default])), labels: rules, used };
   });

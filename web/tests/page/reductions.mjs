@@ -168,6 +168,18 @@ export async function refusals_and_puzzles_in_three_languages(open) {
   }
 }
 
+// The result has stride 0 along the dimensions that are reduced, also where nothing can be computed.
+export async function strides(open) {
+  const page = await open("#op=reduce_sum&lhs=2,3,4&reduce=1", { webgpu: false, expected: NO_ADAPTER });
+  const rows = () => page.locator(".kernels tbody tr").evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent).join(" | ")));
+  assert.deepEqual(await rows(), ["0 | 2 | 12 | 4", "1 | 3 | 4 | 0 combines", "2 | 4 | 1 | 1"]);
+  await page.fill("#reduce", "0,2");
+  assert.deepEqual(await rows(), ["0 | 2 | 12 | 0 combines", "1 | 3 | 4 | 1", "2 | 4 | 1 | 0 combines"]);
+  assert.deepEqual(await page.locator(".kernels thead th").allTextContents(), ["dimension", "size", "stride, operand", "stride, result"]);
+  await page.fill("#lhs", "2,0,4");
+  assert.deepEqual(await rows(), ["0 | 2 | 4 | 0 combines", "1 | 0 | 4 | 1", "2 | 4 | 1 | 0 combines"]);
+}
+
 export async function kernels(open) {
   const page = await open("#op=reduce_sum&lhs=2,3,4&reduce=0,2");
   await page.waitForSelector(".kernels summary");

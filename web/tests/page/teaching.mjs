@@ -100,7 +100,7 @@ export async function links(open) {
   const page = await open();
   const answers = await page.locator("footer .links a").evaluateAll((all) => Promise.all(
     all.map(({ href }) => href).filter((href) => href.startsWith(location.origin)).map(async (href) => [href, (await fetch(href)).status])));
-  assert.equal(answers.length, 5);
+  assert.equal(answers.length, 6);
   for (const [href, status] of answers) assert.equal(status, 200, href);
 }
 
