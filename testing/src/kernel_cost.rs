@@ -158,14 +158,20 @@ fn of_computation(
     cost
 }
 
-/// Returns how often each loop in a kernel's entry point runs, of those that it has.
+/// Returns how often each loop in a kernel's entry point runs, of those that it has; one in another each
+/// time that is run.
 fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> Vec<f64> {
     match kernel.schedule {
         Schedule::Rows | Schedule::Periods => vec![kernel.tile as f64],
         Schedule::FoldRows => match lanes(kernel, limits) {
             1.0 => vec![reduced(kernel) / kernel.unit as f64],
-            // A node of the tree, and a strand of the nodes.
-            lanes => vec![NODE / kernel.unit as f64, lanes / STRANDS],
+            // A node of the tree, and a strand of the nodes, of each block.
+            lanes => {
+                let blocks = (reduced(kernel) / (NODE * NODE)).ceil();
+                let block = [NODE / kernel.unit as f64, lanes / STRANDS];
+                let above = (blocks > 1.0).then_some(blocks);
+                above.into_iter().chain(block).collect()
+            }
         },
         // Nodes of the tree in turn.
         Schedule::FoldColumns if reduced(kernel) > NODE => {
@@ -340,16 +346,17 @@ impl<'a> Module<'a> {
 
     fn function(&self, id: u32, rounds: Option<&[f64]>) -> Cost {
         let (mut cost, mut times) = (Cost::default(), 1.0);
-        // Where each loop ends that is counted, and how often what is around it runs.
-        let (mut around, mut loops) = (Vec::new(), rounds.unwrap_or_default().iter());
+        // The ends of the loops that an instruction is in, and how often that before each is run.
+        let mut within: Vec<(u32, f64)> = Vec::new();
+        let mut loops = rounds.unwrap_or_default().iter();
         for &(opcode, operands) in &self.functions[&id] {
             match (opcode, operands) {
-                (op::LABEL, [label]) if around.last().is_some_and(|(end, _)| end == label) => {
-                    times = around.pop().map_or(1.0, |(_, times)| times);
+                (op::LABEL, [label]) if within.last().is_some_and(|(end, _)| end == label) => {
+                    times = within.pop().map_or(1.0, |(_, before)| before);
                 }
                 (op::LOOP_MERGE, [merge, ..]) => {
-                    around.push((*merge, times));
-                    times *= loops.next().expect("a loop whose rounds are not known");
+                    within.push((*merge, times));
+                    times *= *loops.next().expect("a loop whose rounds are not known");
                     cost.loop_counters += times;
                 }
                 (op::FUNCTION_CALL, [_, _, function, ..]) => {

@@ -157,6 +157,32 @@ fn so_it_is_in_windows_and_by_the_plans_of_gpus() {
     }
 }
 
+/// The second of two dispatches folds all nodes that the first one stores, of any number of levels.
+#[test]
+fn long_sums_are_two_dispatches_in_the_same_order() {
+    let check = |gpu: &Context, count: usize, pairs: &[[usize; 2]]| {
+        for &pair in pairs {
+            let at: Expr<i32> = Expr::iota([count], 0);
+            let [huge, minus] = pair.map(|place| {
+                let place = gpu.array([], &[place as i32]).unwrap();
+                at.eq(place.in_dim([])).convert_element_type::<f32>() * HUGE
+            });
+            let sum = (1.0 + huge - minus).reduce_sum([0]).with_precision(Precision::Relaxed);
+            assert_eq!(sum.explain().unwrap().kernels.len(), 2, "{count}");
+            let found = sum.eval().unwrap().to_vec_blocking().unwrap();
+            assert_eq!(found, [(count - leaves(count, pair)) as f32], "{pair:?} of {count}");
+        }
+    };
+    let four_levels = [[5, 9], [7, 40_000], [40_000, 1_099_998], [1_050_000, 1_099_999]];
+    check(&gpu(), 1_100_000, &four_levels);
+    for class in gpu_classes::all().into_iter().step_by(share::one_of(8)) {
+        check(&contexts::posing_as(&class), 1_100_000, &four_levels[1..3]);
+    }
+    // Places whose sums are F32's.
+    let nodes = [[0, 1 << 10], [3 << 20, (3 << 20) + (5 << 15)], [1 << 20, 5 << 20], [0, 1 << 25]];
+    check(&gpu(), 33 << 20, &nodes);
+}
+
 /// The innermost precision holds for sums, too: of an expression, of a builder's operations, of a context.
 #[test]
 fn the_innermost_precision_holds() {

@@ -18,6 +18,8 @@ const MAX_VALUES: usize = 10_000;
 /// The maximal width, in characters, of a line's sizes and of a table cell.
 const MAX_LINE: usize = 1_000;
 const MAX_CELL: usize = 120;
+/// The elements of a row that are folded before the next ones.
+const BLOCK: usize = 1024;
 
 /// The names of results and operands.
 struct Names<'a> {
@@ -184,7 +186,12 @@ fn write_kernel(
             format!("carry: units of {unit} elements that may span rows")
         }
         Schedule::FoldRows => {
-            format!("fold_rows: each element from units of {unit} along what is reduced")
+            let blocks = if kernel.reduced.iter().product::<usize>() > BLOCK {
+                format!(", in blocks of {BLOCK}")
+            } else {
+                String::new()
+            };
+            format!("fold_rows: each element from units of {unit} along what is reduced{blocks}")
         }
         Schedule::FoldColumns => {
             format!("fold_columns: units of {unit} elements, each from all rows")

@@ -407,7 +407,7 @@ fn what_is_reduced_is_drawn() {
     );
 }
 
-/// A long reduction takes a kernel for each of its levels; rows beside their reductions take one, which
+/// A long reduction takes two kernels; rows beside their reductions take one, which
 /// says how often it passes over them.
 #[test]
 fn the_kernels_of_a_split_and_of_rows_are_shown() {
@@ -430,6 +430,12 @@ fn the_kernels_of_a_split_and_of_rows_are_shown() {
          reduced          [5]\n\
          schedule         fold_rows: each element from units of 8 along what is reduced"
     );
+    assert!(lines("reduce_sum(x, 0)", "x=2000000").ends_with(
+        "kernel 2 of 2: 2 operations, writes the result, f32[]\n\
+         iteration space  [] merged to [1, 1954]\n\
+         reduced          [1954]\n\
+         schedule         fold_rows: each element from units of 32 along what is reduced, in blocks of 1024"
+    ));
     assert_eq!(
         lines("softmax(x, 1)", "x=64x100"),
         "kernel 1 of 1: 5 operations, writes the result, f32[64,100]\n\

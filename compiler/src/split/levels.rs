@@ -17,6 +17,12 @@ use indim_core::semantics::shape::Shape;
 /// The most elements that a kernel folds into one along rows: two levels of the tree.
 const ROW: usize = CHILDREN * CHILDREN;
 
+/// The most stored nodes along a row that a kernel folds into one on processors: four levels.
+const NODES: usize = ROW * ROW;
+
+/// The same on GPUs, where a workgroup folds them, which would be alone with more for too long.
+const NODES_OF_WORKGROUP: usize = 4 * ROW;
+
 /// Returns the kernels with long folds cut. The stored nodes have numbers from `first_number` on.
 pub(super) fn levels(
     kernels: Vec<KernelIr>,
@@ -30,12 +36,17 @@ pub(super) fn levels(
             cut.push(kernel);
             continue;
         }
-        let next = |kernel: &KernelIr, first_number| {
+        let next = |kernel: &KernelIr, first_number, of_nodes: bool| {
+            if of_nodes && folds_all_nodes(kernel, limits) {
+                return None;
+            }
             stored_first(kernel, first_number, limits)
                 .or_else(|| cut_once(kernel, first_number, limits))
         };
-        while let Some([before, rest]) = next(&kernel, first_number) {
+        let mut of_nodes = false;
+        while let Some([before, rest]) = next(&kernel, first_number, of_nodes) {
             first_number += before.outputs.len();
+            of_nodes = before.fold.is_some();
             cut.push(before);
             kernel = rest;
         }
@@ -141,6 +152,17 @@ fn part_size(kernel: &KernelIr, space: &Space, limits: &PlanLimits) -> usize {
     let widest = kernel.map.loads.iter().map(|load| load.element_type.bits()).max().unwrap_or(0);
     let fits = (ROW * widest / 8) as u64 <= room(limits);
     if fits && columns(kernel, space).is_none() { ROW } else { CHILDREN }
+}
+
+/// Returns true if a kernel folds all stored nodes of a row, block by block, in place of a dispatch for
+/// each level.
+fn folds_all_nodes(kernel: &KernelIr, limits: &PlanLimits) -> bool {
+    let Some(fold) = &kernel.fold else { return false };
+    let (count, space) = (fold.count(), Space::new(kernel, &Window::whole(kernel)));
+    let widest = kernel.map.loads.iter().map(|load| load.element_type.bits()).max().unwrap_or(0);
+    let most = if limits.tuning.folds_together { NODES_OF_WORKGROUP } else { NODES };
+    let fits = count <= most && (count * widest / 8) as u64 <= room(limits);
+    fits && columns(kernel, &space).is_none()
 }
 
 /// Cuts off the lowest levels of a long fold; `None` if one kernel folds all.

@@ -81,8 +81,8 @@ impl Group {
             read.filter(|(_, (_, strides))| strides[last] == 0).map(|(load, _)| load).collect();
         let fewest = if input.limits.tuning.folds_together { ENOUGH_GROUPS } else { 1 };
         let fits = space.sizes[last] >= GROUPED && space.count() / GROUPED >= fewest;
-        let is_simple =
-            !ir.has_passes() && space.part.is_none() && !ir.map.has_loops() && nodes.lanes() == 1;
+        let is_one_block = !ir.has_passes() && space.part.is_none() && space.folded_count <= BLOCK;
+        let is_simple = is_one_block && !ir.map.has_loops() && nodes.lanes() == 1;
         if shared.is_empty() || !fits || !is_simple {
             return Self::ONE;
         }
@@ -96,6 +96,15 @@ const GROUPED: usize = 4;
 /// As many invocations keep a GPU busy.
 const ENOUGH_GROUPS: usize = 1 << 18;
 
+/// The elements of two levels of the tree, which one loop folds.
+pub(crate) const BLOCK: usize = CHILDREN * CHILDREN;
+
+/// Returns the number of levels above the blocks of a row of `count` elements.
+fn levels_above(count: usize) -> usize {
+    let above = |level: u32| BLOCK.saturating_mul(CHILDREN.saturating_pow(level));
+    (0..).find(|&level| above(level) >= count).unwrap_or(0) as usize
+}
+
 /// A walk in which units lie along the folded dimensions, of any kind and order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FoldRows {
@@ -108,7 +117,10 @@ pub(crate) struct FoldRows {
     pub(crate) is_range: bool,
     /// True if the last unit is whole.
     pub(crate) whole: bool,
+    /// How the nodes of a block are folded.
     pub(crate) nodes: Nodes,
+    /// The levels of the tree above blocks, which are folded one after the other; 0 if a row is one.
+    pub(crate) above: usize,
     pub(crate) group: Group,
 }
 
@@ -141,6 +153,7 @@ impl FoldRows {
             is_range: input.ir.fold.as_ref().is_some_and(Fold::is_range),
             whole: count.is_multiple_of(elements(quads)) && space.part.is_none(),
             nodes,
+            above: levels_above(count),
             group,
         };
         (rows, quads)

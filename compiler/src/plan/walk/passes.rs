@@ -4,7 +4,7 @@
 use super::fold_rows::FoldRows;
 use super::traverse::{Counts, Extent, Strided, Traverse};
 use crate::kernel::body::{KernelOp, ValueRef, needed};
-use crate::kernel::fold::{CHILDREN, Fold};
+use crate::kernel::fold::Fold;
 use crate::kernel::ir::KernelIr;
 use crate::layout::{MAX_QUADS, elements};
 use crate::plan::access::{KernelLoad, LoadMode};
@@ -13,9 +13,6 @@ use crate::plan::input::PlanInput;
 use crate::plan::schedule::Schedule;
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::opcode::Cost;
-
-/// The elements of two levels of the tree, which one loop folds.
-pub(crate) const BLOCK: usize = CHILDREN * CHILDREN;
 
 /// The elements stored after the passes that fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,8 +32,6 @@ pub(crate) struct Passes {
     pub(crate) rows: FoldRows,
     /// The number of passes that fold.
     pub(crate) folds: usize,
-    /// True if a row has more elements than a [`BLOCK`].
-    pub(crate) in_blocks: bool,
     pub(crate) stores: Stores,
     /// The operation of the map that the last pass that folds stores in the result, and the one of the
     /// epilogue that reads it there.
@@ -70,7 +65,7 @@ impl Passes {
         let folds = fold.passes() - usize::from(fold.stores_each);
         let may_keep = stores == Stores::Units && !input.limits.tuning.folds_together;
         let kept = if may_keep { kept(input.ir, fold) } else { None };
-        Some((Self { rows, folds, in_blocks: count > BLOCK, stores, kept }, quads))
+        Some((Self { rows, folds, stores, kept }, quads))
     }
 }
 

@@ -38,6 +38,10 @@ impl ElementText {
 impl<'a> Writer<'a> {
     pub(super) fn fold_rows(&self, out: &mut String, rows: &FoldRows) {
         let Some(fold) = &self.kernel.fold else { return };
+        if rows.above > 0 {
+            self.long_rows(out, rows, fold);
+            return;
+        }
         match rows.nodes {
             Nodes::One | Nodes::InTurn => self.linear_unit(out, false),
             Nodes::Together { lanes } => self.shared_element(out, lanes),
@@ -112,21 +116,21 @@ impl<'a> Writer<'a> {
         if rows.group.elements > 1 { text.numbered(element) } else { text }
     }
 
-    /// Joins the strands of an element, computes what is made of it, and stores this.
+    /// Folds the nodes of an element, and stores what is made of it.
     fn end_element(&self, out: &mut String, rows: &FoldRows, fold: &'a PlannedFold) {
         match rows.nodes {
             Nodes::One => {}
             Nodes::InTurn => self.turn_back(out, ("count", CHILDREN), nodes),
             Nodes::Together { lanes } => self.meet(out, lanes),
         }
+        self.store_folded(out, rows, fold);
+    }
+
+    /// Joins the strands of a row, computes what is made of it, and stores this.
+    pub(super) fn store_folded(&self, out: &mut String, rows: &FoldRows, fold: &'a PlannedFold) {
         let epilogue = self.epilogue(fold);
         for accumulator in self.accumulators() {
-            let lanes = match rows.nodes {
-                Nodes::One => self.lanes_of(accumulator.1, &self.strands(accumulator)),
-                Nodes::InTurn | Nodes::Together { .. } => {
-                    [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand))
-                }
-            };
+            let lanes = self.row_lanes(accumulator, rows);
             self.join_strands(out, ("    ", false), accumulator.1, &lanes);
             epilogue.declare_folded(out, "    ", accumulator, &lanes[0], 0);
         }

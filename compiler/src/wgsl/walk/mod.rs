@@ -6,15 +6,15 @@
 //! units one after the other.
 //!
 //! Files of this folder import what `wgsl` may, its files `writer`, `store` and `wgsl_type`, and
-//! each other in this order: copies, positions, tiles, the walks (of these `fold_rows` before `together` and
-//! `passes`),
-//! entry.
+//! each other in this order: copies, positions, tiles, the walks (of these `fold_rows` before
+//! `fold_blocks`, `together` and `passes`), entry.
 
 mod blocks;
 mod carry;
 mod copies;
 pub(super) mod entry;
 mod flat;
+mod fold_blocks;
 mod fold_columns;
 mod fold_rows;
 mod passes;

@@ -2,14 +2,12 @@
 //! [`fold_rows`](super::fold_rows) does; the last one stores what is made of the row, or of the
 //! results.
 
-use super::fold_rows::nodes;
 use crate::kernel::body::ValueRef;
-use crate::kernel::fold::{Accumulator, CHILDREN, STRANDS, passes_of};
+use crate::kernel::fold::passes_of;
 use crate::layout::QUAD;
 use crate::plan::kernel::PlannedFold;
 use crate::plan::walk::fold_rows::Nodes;
-use crate::plan::walk::passes::{BLOCK, Passes, Stores};
-use crate::wgsl::fold::WordNames;
+use crate::plan::walk::passes::{Passes, Stores};
 use crate::wgsl::store::Place;
 use crate::wgsl::wgsl_type::COMPONENTS;
 use crate::wgsl::writer::{Writer, line};
@@ -18,24 +16,13 @@ use std::fmt::Write as _;
 impl<'a> Writer<'a> {
     pub(super) fn passes(&self, out: &mut String, passes: &Passes) {
         let Some(fold) = &self.kernel.fold else { return };
-        match passes.rows.nodes {
-            Nodes::One | Nodes::InTurn => self.linear_unit(out, false),
-            Nodes::Together { lanes } => {
-                self.shared_element(out, lanes);
-                line!(out, "    let first_strand = local / {lanes}u * {STRANDS}u;");
-            }
-        }
         let kept = fold.folded.start;
-        self.kept_coordinates(out, kept, &passes.rows.group);
-        for number in 0..self.body.loads.len() {
-            self.load_kept_base(out, number, kept);
-        }
-        self.constants(out);
+        self.begin_rows(out, &passes.rows, kept);
         for number in self.loads_where(true) {
             line!(out, "    let o{number} = b{number};");
             self.load(out, "    ", number);
         }
-        if !passes.in_blocks {
+        if passes.rows.above == 0 {
             line!(out, "    let count = params.folded;");
         }
         let mut epilogue = self.epilogue(fold);
@@ -59,78 +46,21 @@ impl<'a> Writer<'a> {
         let own = |number: usize| self.ops[number].hoisted && Some(before[number]) == self.pass();
         self.operations(out, "    ", 0..self.quads(), own);
         self.identities(out);
-        if passes.in_blocks {
-            self.declare_strands(out, blocks);
-            line!(out, "    for (var block = 0u; block < params.folded; block += {BLOCK}u) {{");
-            line!(out, "    let count = min(params.folded - block, {BLOCK}u);");
-            self.fold_block(out, passes, "block + ");
-            for accumulator in self.accumulators() {
-                let strands = [0, 1, 2, 3].map(|strand| blocks(self, accumulator, strand));
-                let lanes = self.block_lanes(accumulator, passes.rows.nodes);
-                self.join_strands(out, ("    ", false), accumulator.1, &lanes);
-                self.add_to_next(out, ("    ", false), accumulator.1, &strands, &lanes[0]);
+        let rows = &passes.rows;
+        let first = if rows.above > 0 { "block + " } else { "" };
+        let needed = self.needed_loads();
+        let loads: Vec<usize> = self.loads_where(false).filter(|&number| needed[number]).collect();
+        self.fold_row(out, rows, &loads, |out| {
+            if let (Some([kept, _]), true) = (passes.kept, self.pass() == Some(passes.folds - 1)) {
+                let indent = "        ";
+                line!(out, "{indent}let to = {};", self.unit_of_row(first));
+                self.store_value(out, indent, ValueRef::Op(kept), "to");
             }
-            line!(out, "    }}\n    {{");
-            self.turn_back(out, ("params.folded", BLOCK), blocks);
-            line!(out, "    }}");
-        } else {
-            self.fold_block(out, passes, "");
-        }
+        });
         for accumulator in self.accumulators() {
-            let lanes = if passes.in_blocks {
-                [0, 1, 2, 3].map(|strand| blocks(self, accumulator, strand))
-            } else {
-                self.block_lanes(accumulator, passes.rows.nodes)
-            };
+            let lanes = self.row_lanes(accumulator, rows);
             self.join_strands(out, ("    ", false), accumulator.1, &lanes);
             epilogue.declare_folded(out, "    ", accumulator, &lanes[0], 0);
-        }
-    }
-
-    /// Folds the elements of a block, which begins at `first`, into four strands.
-    fn fold_block(&self, out: &mut String, passes: &Passes, first: &str) {
-        let rows = &passes.rows;
-        for accumulator in self.accumulators() {
-            let words = self.strands(accumulator);
-            self.declare_words(out, ("    ", true), accumulator, &words);
-        }
-        if rows.nodes == Nodes::InTurn {
-            self.declare_strands(out, nodes);
-        }
-        let unit = self.kernel.unit();
-        let [begin, end] = match rows.nodes {
-            Nodes::One | Nodes::InTurn => ["0u".to_owned(), "count".to_owned()],
-            Nodes::Together { .. } => {
-                let begin = format!("lane * {CHILDREN}u");
-                [begin.clone(), format!("min(count, {begin} + {CHILDREN}u)")]
-            }
-        };
-        line!(out, "    for (var done = {begin}; done < {end}; done += {unit}u) {{");
-        self.folded_place(out, rows, first);
-        let needed = self.needed_loads();
-        self.fold_loads(out, rows, self.loads_where(false).filter(|&number| needed[number]));
-        self.fold_unit(out, rows);
-        if let (Some([kept, _]), true) = (passes.kept, self.pass() == Some(passes.folds - 1)) {
-            let indent = "        ";
-            line!(out, "{indent}let to = {};", self.unit_of_row(first));
-            self.store_value(out, indent, ValueRef::Op(kept), "to");
-        }
-        if rows.nodes == Nodes::InTurn {
-            self.close_nodes(out);
-        }
-        line!(out, "    }}");
-        match rows.nodes {
-            Nodes::One => {}
-            Nodes::InTurn => {
-                line!(out, "    {{");
-                self.turn_back(out, ("count", CHILDREN), nodes);
-                line!(out, "    }}");
-            }
-            Nodes::Together { .. } => {
-                self.store_nodes(out);
-                self.fold_nodes(out);
-                self.take_strands(out);
-            }
         }
     }
 
@@ -138,30 +68,6 @@ impl<'a> Writer<'a> {
     /// `before`.
     fn unit_of_row(&self, before: &str) -> String {
         format!("first_of_row + ({before}done) / {}u * {}u", self.kernel.unit(), self.stores())
-    }
-
-    /// Declares the four strands of a node of each accumulator.
-    fn declare_strands(
-        &self,
-        out: &mut String,
-        names: impl Fn(&Self, (usize, &Accumulator), usize) -> WordNames,
-    ) {
-        for accumulator in self.accumulators() {
-            for strand in 0..STRANDS {
-                let words = names(self, accumulator, strand);
-                self.declare_words(out, ("    ", false), accumulator, &words);
-            }
-        }
-    }
-
-    /// Returns the names of the four strands that a block was folded into.
-    fn block_lanes(&self, accumulator: (usize, &Accumulator), of: Nodes) -> [WordNames; STRANDS] {
-        match of {
-            Nodes::One => self.lanes_of(accumulator.1, &self.strands(accumulator)),
-            Nodes::InTurn | Nodes::Together { .. } => {
-                [0, 1, 2, 3].map(|strand| nodes(self, accumulator, strand))
-            }
-        }
     }
 
     /// Returns the loads that this pass needs.
@@ -201,7 +107,7 @@ impl<'a> Writer<'a> {
             line!(out, "    if element >= params.total {{ return; }}");
         }
         self.hoisted_operations(out, "    ");
-        if passes.in_blocks {
+        if passes.rows.above > 0 {
             line!(out, "    let count = params.folded;");
         }
         let unit = self.kernel.unit();
@@ -235,13 +141,4 @@ impl<'a> Writer<'a> {
         }
         line!(out, "    }}");
     }
-}
-
-/// Returns the names of the words that hold a strand of the node above blocks.
-fn blocks(
-    writer: &Writer<'_>,
-    (number, accumulator): (usize, &Accumulator),
-    strand: usize,
-) -> WordNames {
-    writer.words(accumulator, &format!("m{number}_{strand}"))
 }
