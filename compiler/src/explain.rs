@@ -1,6 +1,7 @@
 //! Explains a computation, without a GPU: its kernels, how each operand is read, and how many bytes
 //! are moved.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::kernel::fold::Fold;
@@ -63,6 +64,42 @@ impl Explanation {
     #[doc(hidden)]
     pub fn of_results(results: Vec<Source>) -> Self {
         Self { kernels: Vec::new(), results }
+    }
+
+    /// Returns the parameters that are passed over several times, in order, with how often they are: once
+    /// by each kernel that reads them, and several times by one that reduces rows and then reads them
+    /// again ([`KernelExplanation::passes`]).
+    ///
+    /// ```
+    /// use indim::plan::{PlanLimits, Source};
+    /// use indim::{Builder, ElementType::F32};
+    ///
+    /// let mut b = Builder::new();
+    /// let x = b.parameter(F32, [64, 32768])?;
+    /// let softmax = b.softmax(x, [1])?;
+    /// let explanation = PlanLimits::default().explain(&b.build(softmax)?)?;
+    /// // For the largest elements, for the sums of exponentials, and for the result.
+    /// assert_eq!(explanation.passed_over(), [(Source::Parameter(0), 3)]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    #[must_use]
+    pub fn passed_over(&self) -> Vec<(Source, usize)> {
+        let mut passes: BTreeMap<Source, usize> = BTreeMap::new();
+        for kernel in &self.kernels {
+            let mut of_kernel: BTreeMap<Source, usize> = BTreeMap::new();
+            for operand in &kernel.operands {
+                let is_folded = operand.folded.iter().any(|&stride| stride != 0);
+                let known = of_kernel.entry(operand.source).or_default();
+                *known = (*known).max(if is_folded { kernel.passes } else { 1 });
+            }
+            for (source, of_kernel) in of_kernel {
+                *passes.entry(source).or_default() += of_kernel;
+            }
+        }
+        let is_listed = |&(source, passes): &(Source, usize)| {
+            matches!(source, Source::Parameter(_)) && passes > 1
+        };
+        passes.into_iter().filter(is_listed).collect()
     }
 
     /// Adds the kernels of another computation, whose results and parameters have these numbers
@@ -252,6 +289,11 @@ impl fmt::Display for Explanation {
         for (i, kernel) in self.kernels.iter().enumerate() {
             let end = if i == 0 { "" } else { "\n" };
             write!(f, "{end}kernel {} of {count} {kernel}", i + 1)?;
+        }
+        // A single kernel says so itself.
+        let passed_over = if count > 1 { self.passed_over() } else { Vec::new() };
+        for (source, passes) in passed_over {
+            write!(f, "\npasses over {source}: {passes}")?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Reductions whose results stand beside the rows that they reduce: one kernel passes over a row several
 //! times.
 
-use indim::plan::{PlanLimits, Schedule};
+use indim::plan::{Explanation, PlanLimits, Schedule, Source, Tuning};
 use indim::{AnyExpr, Array, Builder, Context, ElementType, Expr, Literal, Op, Opcode};
 use indim_testing::contexts::{self, gpu};
 use indim_testing::{gpu_classes, share};
@@ -71,7 +71,7 @@ fn operand(of: ElementType, sizes: &[usize]) -> AnyExpr {
 }
 
 /// The shapes: rows of one node of the tree, of one block of nodes, of several, whole and not.
-const SIZES: [&[usize]; 12] = [
+const SIZES: [&[usize]; 13] = [
     &[70, 5],
     &[3, 32],
     &[64, 33],
@@ -81,8 +81,9 @@ const SIZES: [&[usize]; 12] = [
     &[64, 1025],
     &[65, 2050],
     &[64, 4096],
-    &[1, 3001],
     &[8, 9, 12],
+    &[1, 3001],
+    &[66, 7001],
     &[0, 40],
 ];
 
@@ -149,12 +150,19 @@ fn kernels(
     sizes: &[usize],
     of: impl Fn(&mut Builder, Op) -> indim::Result<Op>,
 ) -> Vec<(Schedule, usize)> {
+    let explanation = explanation(&PlanLimits::default(), sizes, of);
+    explanation.kernels.iter().map(|kernel| (kernel.schedule, kernel.passes)).collect()
+}
+
+fn explanation(
+    limits: &PlanLimits,
+    sizes: &[usize],
+    of: impl Fn(&mut Builder, Op) -> indim::Result<Op>,
+) -> Explanation {
     let mut b = Builder::new();
     let x = b.parameter(ElementType::F32, sizes).unwrap();
     let root = of(&mut b, x).unwrap();
-    let computation = b.build(root).unwrap();
-    let explanation = PlanLimits::default().explain(&computation).unwrap();
-    explanation.kernels.iter().map(|kernel| (kernel.schedule, kernel.passes)).collect()
+    limits.explain(&b.build(root).unwrap()).unwrap()
 }
 
 #[test]
@@ -183,10 +191,37 @@ fn rows_of_up_to_4096_elements_take_one_kernel() {
         assert_eq!(unit, passes(2));
     }
     // Longer rows, columns, few rows.
-    assert_eq!(kernels(&[64, 32768], |b, x| b.softmax(x, [1])).len(), 5);
+    assert_eq!(kernels(&[64, 4097], |b, x| b.softmax(x, [1])).len(), 5);
     assert_eq!(kernels(&[1024, 1024], |b, x| b.softmax(x, [0])).len(), 5);
     assert_eq!(kernels(&[16, 4096], |b, x| b.softmax(x, [1])).len(), 1);
     assert!(kernels(&[15, 4096], |b, x| b.softmax(x, [1])).len() > 1);
+}
+
+/// Once for each reduction and once for the result: in several kernels on a GPU, and in one on a
+/// processor, whose cache holds the row.
+#[test]
+fn long_rows_are_passed_over_three_times() {
+    let gpus = PlanLimits::default();
+    let mut processors = PlanLimits::default();
+    processors.tuning = Tuning::for_cpu(true);
+    let softmax = |limits: &PlanLimits, sizes: [usize; 2]| {
+        explanation(limits, &sizes, |b, x| b.softmax(x, [1]))
+    };
+    let norm = |limits: &PlanLimits, sizes: [usize; 2]| {
+        explanation(limits, &sizes, |b, x| b.layer_norm(x, [1], 1e-5))
+    };
+    let three = [(Source::Parameter(0), 3)];
+    for sizes in [[64, 32768], [70, 4097], [63, 32768], [64, 32769]] {
+        for limits in [&gpus, &processors] {
+            assert_eq!(softmax(limits, sizes).passed_over(), three);
+            assert_eq!(norm(limits, sizes).passed_over(), three);
+        }
+    }
+    let text = softmax(&gpus, [64, 32768]).to_string();
+    assert!(text.ends_with("\npasses over parameter 0: 3"), "{text}");
+    let is_one = |sizes| softmax(&processors, sizes).kernels.len() == 1;
+    assert_eq!([is_one([64, 32768]), is_one([70, 4097])], [true; 2]);
+    assert_eq!([is_one([63, 32768]), is_one([64, 32769])], [false; 2]);
 }
 
 #[test]

@@ -73,6 +73,9 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
         };
         let (read, written) = (sum(|kernel| kernel.bytes_read), sum(|kernel| kernel.bytes_written));
         let _ = writeln!(out, "\nall kernels: {read} bytes read, {written} bytes written");
+        for (source, passes) in explanation.passed_over() {
+            let _ = writeln!(out, "passes over {}: {passes}", names.of(source));
+        }
     }
     if wgsl {
         for (i, kernel) in kernels.iter().enumerate() {

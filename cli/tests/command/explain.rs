@@ -187,6 +187,10 @@ fn several_kernels_are_shown_in_order() {
             "all kernels: 65536 bytes read, 67141632 bytes written",
         ],
     );
+    // A long row is read for its largest element, for the sum of exponentials, and for the result.
+    let text = explain(&["softmax(x, 1) * y", "x=64x32768", "y=64x32768"]);
+    has_rows(&text, &["passes over x: 3"]);
+    assert!(!text.contains("passes over y"), "{text}");
     // Each kernel's bytes can be counted, but not all of them together, in 64 bits.
     let text = explain(&[
         "w + x + y + z",

@@ -19,8 +19,8 @@ pub(crate) struct Analysis<'a> {
     pub(crate) materialized: Vec<bool>,
     /// True if the value is a computed result, which has a kernel.
     pub(crate) is_root: Vec<bool>,
-    /// True if kernels may pass over rows several times.
-    pub(crate) passes: bool,
+    /// The most elements of a row that a kernel may pass over several times; 0 if none may.
+    pub(crate) longest_row: usize,
     /// True if the value depends on a function with loops.
     pub(crate) rests_on_loops: Vec<bool>,
     /// The needed elements; empty if no function with loops is called.
@@ -114,7 +114,7 @@ impl<'a> Analysis<'a> {
             varying_len,
             materialized,
             is_root,
-            passes: true,
+            longest_row: 0,
             rests_on_loops,
             asked,
         };

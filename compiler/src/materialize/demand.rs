@@ -327,8 +327,7 @@ impl<'a> Descent<'a> {
         if **shape != reduction.domain
             || !is_whole
             || self.has_loops
-            || !self.analysis.passes
-            || !are_rows(reduction)
+            || !are_rows(reduction, self.analysis.longest_row)
             || instructions[*node].reduction().is_some_and(is_other)
         {
             return Ok(false);

@@ -77,7 +77,7 @@ pub(crate) fn partition<T, E>(
     let mut apart = Apart::default();
     let new = |caps: Caps, apart: &Apart, passes: bool| {
         let mut analysis = Analysis::new(computation, own_memory, &is_misaligned);
-        analysis.passes = passes;
+        analysis.longest_row = if passes { rows::longest(&limits.tuning) } else { 0 };
         Partition::new(analysis, caps, apart)
     };
     let mut partition = new(caps, &apart, passes);
@@ -355,13 +355,14 @@ impl<'a> Partition<'a> {
     /// several results need is none: it is stored for them.
     fn made_of_rows(&self) -> Vec<Option<NodeId>> {
         let instructions = &self.computation.instructions;
-        if !self.analysis.passes {
+        if self.analysis.longest_row == 0 {
             return vec![None; instructions.len()];
         }
         let is_root = &self.analysis.is_root;
         rows::made_of_rows(
             instructions,
             &rows::of_one_result(instructions, &self.reachable, is_root),
+            self.analysis.longest_row,
         )
     }
 

@@ -1,6 +1,8 @@
 //! Rows that one kernel passes over several times: first to reduce them, then to compute what the
 //! results stand beside. A row lies in the processor's caches from the first pass on.
 
+use crate::kernel::fold::CHILDREN;
+use crate::limits::Tuning;
 use crate::normalize::normalized::{NormalInstruction, Reduction};
 use indim_core::graph::computation::NodeId;
 use indim_core::semantics::element::ElementType;
@@ -17,8 +19,23 @@ const FEWEST: usize = 16;
 /// The elements up to which fewer rows will do, since dispatches take longer than they do.
 const SMALL: usize = 1 << 14;
 
-/// Returns true if the reduced dimensions are rows that a kernel can pass over several times.
-pub(super) fn are_rows(reduction: &Reduction) -> bool {
+/// The most elements of a row that an invocation of a processor passes over, which has a core's cache to
+/// itself: three levels of the tree.
+const LONGEST_ALONE: usize = CHILDREN * CHILDREN * CHILDREN;
+
+/// The fewest rows of more than [`LONGEST`] elements. (Measured on lavapipe with 2 cores, rows of 32,768
+/// elements: of the floors 64 rows took 1.2 to 1.4 in one kernel and 1.3 to 1.7 in five; 16 rows took more
+/// in one.)
+const FEWEST_LONG: usize = 64;
+
+/// Returns the most elements of a row that a kernel may pass over several times.
+pub(super) fn longest(tuning: &Tuning) -> usize {
+    if tuning.folds_together { LONGEST } else { LONGEST_ALONE }
+}
+
+/// Returns true if the reduced dimensions are rows that a kernel can pass over several times, of up to
+/// `longest` elements.
+pub(super) fn are_rows(reduction: &Reduction, longest: usize) -> bool {
     let dims = reduction.domain.dims();
     let first = reduction.reduced.iter().position(|&reduced| reduced).unwrap_or(dims.len());
     if reduction.reduced[first..].contains(&false) {
@@ -28,7 +45,9 @@ pub(super) fn are_rows(reduction: &Reduction) -> bool {
     let (Some(rows), Some(each)) = (count(&dims[..first]), count(&dims[first..])) else {
         return false;
     };
-    (2..=LONGEST).contains(&each) && (rows >= FEWEST || rows > 0 && rows * each <= SMALL)
+    let fewest = if each > LONGEST { FEWEST_LONG } else { FEWEST };
+    let is_small = each <= LONGEST && rows > 0 && rows * each <= SMALL;
+    (2..=longest).contains(&each) && (rows >= fewest || is_small)
 }
 
 /// Returns true if the elements of a result of this type, as many to a row, are stored in whole words.
@@ -42,10 +61,11 @@ pub(super) fn stores_rows(element_type: ElementType, each: usize) -> bool {
 pub(super) fn made_of_rows(
     instructions: &[NormalInstruction],
     is_single: &[bool],
+    longest: usize,
 ) -> Vec<Option<NodeId>> {
     let mut made: Vec<Option<NodeId>> = Vec::with_capacity(instructions.len());
     for (node, instruction) in instructions.iter().enumerate() {
-        let own = || instruction.reduction().filter(|reduction| are_rows(reduction));
+        let own = || instruction.reduction().filter(|reduction| are_rows(reduction, longest));
         let of = match own() {
             Some(_) => is_single[node].then_some(node),
             None if instruction.reduction().is_some() => None,
