@@ -39,6 +39,7 @@ fn takes_are_gathers() {
     ] {
         assert!(printed.contains(line), "{printed}");
     }
+    assert_eq!(text(&again(&printed)).unwrap(), printed);
 }
 
 #[test]

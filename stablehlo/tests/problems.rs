@@ -501,6 +501,30 @@ fn all_refusals_are_told_at_once() {
     assert!(shown.contains("f8E4M3FN is not implemented"), "{shown}");
 }
 
+/// Slices of two rows at each index, and rows of another type than the written one.
+#[test]
+fn gathers_of_other_forms_are_refused() {
+    let gather = |offsets: &str, slice: &str, result: &str| {
+        format!(
+            "%0 = \"stablehlo.gather\"(%x, %i) <{{dimension_numbers = #stablehlo.gather<{offsets}, \
+             start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: {slice}>}}> : \
+             (tensor<5x4xf32>, tensor<3x1xi32>) -> tensor<{result}xf32>"
+        )
+    };
+    let arguments = "%x: tensor<5x4xf32>, %i: tensor<3x1xi32>";
+    for (offsets, slice, result) in [
+        ("offset_dims = [1, 2]", "2, 4", "3x2x4"),
+        ("offset_dims = [1], collapsed_slice_dims = [0]", "1, 3", "3x3"),
+        ("offset_dims = [2], collapsed_slice_dims = [0]", "1, 4", "3x4"),
+        ("collapsed_slice_dims = [0, 1]", "1, 1", "3"),
+    ] {
+        let shown = problems(arguments, &gather(offsets, slice, result)).to_string();
+        assert!(shown.contains("a gather of this form is not implemented"), "{shown}");
+    }
+    let rows = gather("offset_dims = [1], collapsed_slice_dims = [0]", "1, 4", "3x5");
+    breaks("gather (C22)", arguments, &rows, "\"stablehlo.gather\"");
+}
+
 /// As JAX writes it with `debug_info=True`.
 #[test]
 fn refusals_name_the_source_that_the_program_was_made_from() {

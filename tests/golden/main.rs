@@ -4,6 +4,7 @@
 
 mod complex;
 mod gpus;
+mod jax;
 mod mutation;
 mod numpy;
 mod oracle;

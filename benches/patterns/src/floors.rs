@@ -6,6 +6,7 @@
 
 use crate::kernel::{EACH, Floor, Kernel, QUAD_TANH, Slot, Tuning, WORKGROUP, tile};
 use crate::patterns::{BATCH, Pattern, Sizes, count};
+use crate::program_floors;
 use crate::reduced;
 use crate::template::Constant;
 use crate::wide;
@@ -64,7 +65,8 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
             let template = include_str!("floors/into_slice.wgsl");
             one(tuning.flat(template, elements, EACH, &edges(matrix)))
         }
-        _ => reduced::floor(pattern, sizes, tuning),
+        _ => program_floors::floor(pattern, sizes, tuning)
+            .or_else(|| reduced::floor(pattern, sizes, tuning)),
     }
 }
 

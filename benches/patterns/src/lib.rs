@@ -19,6 +19,8 @@ mod measure;
 mod normalised;
 mod patterns;
 mod plan;
+mod program_floors;
+mod programs;
 mod reduced;
 mod reductions;
 mod report;

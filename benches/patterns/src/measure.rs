@@ -12,6 +12,7 @@ use crate::error::{BenchError, Result};
 use crate::floors;
 use crate::kernel::Tuning;
 use crate::patterns::{Pattern, Sizes, count, device_bytes};
+use crate::programs;
 use crate::reductions;
 use crate::tasks::Task;
 use crate::typed;
@@ -153,6 +154,9 @@ pub(crate) fn measure(
     let compiled = gpu.stats().pipelines;
     let first = workload.run()?;
     let pipelines = gpu.stats().pipelines - compiled;
+    if pattern.is_program() {
+        programs::check(pattern, &pattern.sizes(elements), &workload.operands, &first)?;
+    }
     let ours = match of {
         ElementType::F32 => Workload::floor(gpu, pattern, elements)?,
         _ => None,

@@ -2,6 +2,8 @@
 
 use indim::ElementType;
 
+use crate::programs;
+
 /// The elements of a result, unless the pattern sets another number.
 const ELEMENTS: usize = 1 << 22;
 
@@ -124,6 +126,20 @@ patterns! {
     LayerNormShort "layer_norm_short",
     /// The same of 64 long rows.
     LayerNormLong "layer_norm_long",
+    /// Rows of a matrix at computed indices.
+    Take "take",
+    /// The sums up to each element of each row.
+    CumsumRows "cumsum_rows",
+    /// The same of each column.
+    CumsumColumns "cumsum_columns",
+    /// The same of a vector.
+    CumsumAll "cumsum_all",
+    /// Nine tenths of the elements of a matrix, chosen at random.
+    Dropout "dropout",
+    /// The product of two square matrices.
+    Dot "dot",
+    /// The product of a matrix of 16 columns and a square one.
+    DotTall "dot_tall",
 }
 
 /// A pattern's shapes at some size.
@@ -144,6 +160,11 @@ impl Pattern {
         reduced_sizes(self, self.elements()).is_some()
     }
 
+    /// Returns true if it is one of those that array programs are made of.
+    pub(crate) fn is_program(self) -> bool {
+        programs::sizes(self, self.elements(), rectangle(self.elements())).is_some()
+    }
+
     /// Returns true if it is measured in arrays of this type. Patterns that compute more than
     /// additions and moves are measured in F32 only.
     pub(crate) fn takes(self, of: ElementType) -> bool {
@@ -152,17 +173,20 @@ impl Pattern {
         let functions =
             matches!(self, Scalar | Chain | ChainBroadcast | Tanh | Select | OuterChain);
         let results = matches!(self, Adam | AdamApart | Stencil | IntoSlice);
-        of == ElementType::F32 || !functions && !results && !self.reduces()
+        let others = results || self.reduces() || self.is_program();
+        of == ElementType::F32 || !functions && !others
     }
 
-    /// Returns the approximate default number of elements of the result, or of what is reduced.
+    /// Returns the approximate default number of elements of the result, or of what is reduced (of
+    /// products of matrices, the number of products).
     pub fn elements(self) -> usize {
         match self {
             Self::SumShortRows => ELEMENTS / 16,
             Self::SoftmaxShort | Self::LayerNormShort => ELEMENTS / 8,
             Self::SoftmaxLong | Self::LayerNormLong => ELEMENTS / 2,
             Self::Pairwise => 64 * ELEMENTS,
-            Self::Outer | Self::OuterChain | Self::Rank5 => 4 * ELEMENTS,
+            Self::Dot => 32 * ELEMENTS,
+            Self::Outer | Self::OuterChain | Self::Rank5 | Self::DotTall => 4 * ELEMENTS,
             Self::Big => 16 * ELEMENTS,
             Self::Small | Self::Batch100 | Self::Batch100Expr => FEW,
             Self::NewShapes => SHAPES * NEW_SHAPE_ELEMENTS,
@@ -177,6 +201,9 @@ impl Pattern {
             return sizes;
         }
         let [rows, columns] = rectangle(elements);
+        if let Some(sizes) = programs::sizes(self, elements, [rows, columns]) {
+            return sizes;
+        }
         let (matrix, few): (&[usize], &[usize]) = (&[rows, columns], &[FEW]);
         let sizes = |operands: &[&[usize]], result: &[usize]| Sizes {
             operands: operands.iter().map(|sizes| sizes.to_vec()).collect(),

@@ -7,12 +7,12 @@ use crate::patterns::{Pattern, Sizes};
 use crate::template::Constant;
 
 /// Elements that one invocation adds before the next level.
-const CHUNK: usize = 1024;
+pub(crate) const CHUNK: usize = 1024;
 
 /// Units that are read side by side.
 const EACH: usize = 4;
 
-const MATRIX: &str = include_str!("floors/reduced/matrix.wgsl");
+pub(crate) const MATRIX: &str = include_str!("floors/reduced/matrix.wgsl");
 const DIFFERENCE: &str = include_str!("floors/reduced/difference.wgsl");
 
 /// Returns the floor of a pattern, if it reduces.
@@ -105,7 +105,7 @@ impl Tuning {
     }
 
     /// Makes a kernel that adds rows.
-    fn rows_of(self, terms: &str, [rows, columns]: [usize; 2]) -> Kernel {
+    pub(crate) fn rows_of(self, terms: &str, [rows, columns]: [usize; 2]) -> Kernel {
         let units = columns / self.unit();
         let constants = [("ROWS", rows), ("ROW_UNITS", units), ("EACH", each(units))];
         if self.software || columns <= WORKGROUP {
@@ -116,16 +116,19 @@ impl Tuning {
         self.reduced(&format!("{text}{terms}"), rows * WORKGROUP, &constants)
     }
 
+    /// Makes a kernel that adds the columns of some blocks of rows.
+    pub(crate) fn columns_of(self, [blocks, rows, columns]: [usize; 3]) -> Kernel {
+        let units = columns / self.unit();
+        let constants = [("ROW_UNITS", units), ("BLOCK", rows), ("EACH", each(rows))];
+        let text = format!("{}{MATRIX}", include_str!("floors/reduced/columns.wgsl"));
+        self.reduced(&text, blocks * units, &constants)
+    }
+
     /// Makes a floor that adds the columns of some matrices, in two steps.
     fn sum_columns(self, [matrices, rows, columns]: [usize; 3]) -> Floor {
-        let block = [BLOCK, 16, 8].into_iter().find(|block| rows.is_multiple_of(*block));
-        let blocks = rows / block.unwrap_or(rows);
+        let blocks = rows / block(rows);
         let step = |blocks: usize, rows: usize, from, to| -> Step {
-            let row = ("ROW_UNITS", columns / self.unit());
-            let constants = [row, ("BLOCK", rows), ("EACH", each(rows))];
-            let text = format!("{}{MATRIX}", include_str!("floors/reduced/columns.wgsl"));
-            let invocations = matrices * blocks * columns / self.unit();
-            self.reduced(&text, invocations, &constants).step(&[from], to)
+            self.columns_of([matrices * blocks, rows, columns]).step(&[from], to)
         };
         if blocks == 1 {
             let steps = vec![step(1, rows, Slot::Operand(0), Slot::Result)];
@@ -141,6 +144,11 @@ impl Tuning {
             ],
         }
     }
+}
+
+/// Returns the number of rows that one invocation adds, if there may be several blocks of them.
+pub(crate) fn block(rows: usize) -> usize {
+    [BLOCK, 16, 8].into_iter().find(|block| rows.is_multiple_of(*block)).unwrap_or(rows)
 }
 
 /// Up to as many rows are added in chunks.

@@ -25,6 +25,10 @@ pub(crate) fn parts(pattern: Pattern, sizes: &Sizes) -> usize {
         Pattern::OuterChain => 1 << 10,
         // Its results are as small as one in thousands.
         Pattern::Softmax | Pattern::SoftmaxShort | Pattern::SoftmaxLong => 1 << 24,
+        // Their floors' plain sums have errors of the largest one, which may be thousands.
+        Pattern::CumsumAll | Pattern::CumsumColumns => 100,
+        // Theirs are plain sums, of thousands of elements each.
+        Pattern::CumsumRows | Pattern::Dot => 5_000,
         // Theirs are plain sums. Of n elements of either sign there are n roundings of partial sums of
         // about the root of n, so that errors grow with n.
         _ if pattern.reduces() => {

@@ -7,6 +7,7 @@ use indim::num_complex::Complex32;
 use indim::{AnyArray, Array, Context, Element, ElementType, Expr, S4, Scalar, U4};
 
 use crate::patterns::{BATCH, Pattern, SHAPES, Sizes, count, new_shape, row};
+use crate::programs;
 use crate::reductions;
 
 /// A pattern on a device, ready for repeated evaluation.
@@ -54,6 +55,12 @@ impl Workload {
                 let arrays: Vec<Array<f32>> = operands(gpu, &pattern.sizes(elements))?;
                 let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
                 let run = move || reductions::run(pattern, &arrays);
+                Ok(Self { operands, run: Box::new(run) })
+            }
+            _ if pattern.is_program() => {
+                let sizes = pattern.sizes(elements);
+                let (operands, expr) = programs::expression(gpu, pattern, &sizes)?;
+                let run = move || Ok(expr.eval()?.as_any().clone());
                 Ok(Self { operands, run: Box::new(run) })
             }
             _ => {
@@ -267,7 +274,11 @@ fn operands<T: Element>(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array
 }
 
 /// Returns elements of a type, different ones for each seed.
-fn random<T: Element>(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Result<Array<T>> {
+pub(crate) fn random<T: Element>(
+    gpu: &Context,
+    sizes: &[usize],
+    seed: u32,
+) -> indim::Result<Array<T>> {
     let mut state = seed;
     let data: Option<Vec<T>> = (0..count(sizes))
         .map(|_| {

@@ -6,6 +6,7 @@ pub(crate) mod checks;
 pub(crate) mod constants;
 pub(crate) mod dot;
 pub(crate) mod elementwise;
+pub(crate) mod gather;
 pub(crate) mod map;
 pub(crate) mod order;
 pub(crate) mod precision;

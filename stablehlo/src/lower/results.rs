@@ -67,6 +67,8 @@ fn result_mismatch<'a>(
         Some(Meaning::Concatenate) if same_elements => "C6",
         Some(Meaning::Concatenate) => "C5",
         Some(Meaning::DotGeneral) => "C12",
+        Some(Meaning::Gather) if same_elements => "C22",
+        Some(Meaning::Gather) => "C23",
         _ if !same_elements => "C1",
         Some(Meaning::Slice | Meaning::DynamicSlice) => "C5",
         Some(Meaning::Pad) => "C4",

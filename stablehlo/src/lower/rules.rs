@@ -72,7 +72,7 @@ fn constraint(meaning: Meaning, rule: Rule) -> &'static str {
         // The type of an iota is one of an output, and the operand of `not` has no label.
         (Meaning::Iota | Meaning::Unary(Opcode::Not), Rule::T1) => "",
         // The rules are those of the operation that it stands for.
-        (Meaning::Composite, _) => "",
+        (Meaning::Composite | Meaning::Gather, _) => "",
         (_, Rule::T1) => "I1",
         (Meaning::Select, Rule::T3) => "I1",
         (Meaning::Select, Rule::S1) => "C1",

@@ -8,7 +8,9 @@ use crate::lower::program::{Argument, Program};
 use crate::lower::results::finish;
 use crate::lower::state::{Frame, Lowering, MAX_OPERATIONS, result_types};
 use crate::lower::value::{Kind, Value, array_type};
-use crate::lower::{calls, checks, constants, dot, elementwise, map, reduce, rules, shapes};
+use crate::lower::{
+    calls, checks, constants, dot, elementwise, gather, map, reduce, rules, shapes,
+};
 use crate::report::problem::Finding;
 use crate::syntax::cursor::Result;
 use crate::syntax::module::{Function, Operation, OperationId, Source, Types};
@@ -196,6 +198,7 @@ fn by_meaning<'a>(
             by_meaning(l, id, operation, known, operands)
         }
         Meaning::DotGeneral | Meaning::Dot => dot::dot(l, operation, meaning, operands),
+        Meaning::Gather => gather::gather(l, operation, operands),
         Meaning::Iota
         | Meaning::BroadcastInDim
         | Meaning::Broadcast

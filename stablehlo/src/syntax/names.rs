@@ -38,6 +38,7 @@ pub(crate) enum Meaning {
     Reduce,
     DotGeneral,
     Dot,
+    Gather,
     /// Its results are its operands.
     Identity,
     CustomCall,
@@ -207,6 +208,7 @@ fn structured(mnemonic: &str) -> Option<Meaning> {
         "reduce" => Meaning::Reduce,
         "dot_general" => Meaning::DotGeneral,
         "dot" => Meaning::Dot,
+        "gather" => Meaning::Gather,
         "optimization_barrier" => Meaning::Identity,
         "custom_call" => Meaning::CustomCall,
         "composite" => Meaning::Composite,

@@ -57,3 +57,24 @@ func.func @huge_splat() {
   check.expect_eq_const %0, dense<3> : tensor<1x2xi32>
   return
 }
+
+// -----
+
+// Indices out of range are clamped; the dimension of index vectors and the offsets may be anywhere.
+func.func @gathers_along_one_dimension() {
+  %x = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %i = stablehlo.constant dense<[[2], [-1], [9]]> : tensor<3x1xi32>
+  %rows = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> : (tensor<3x2xi32>, tensor<3x1xi32>) -> tensor<3x2xi32>
+  check.expect_eq_const %rows, dense<[[5, 6], [1, 2], [5, 6]]> : tensor<3x2xi32>
+  %turned = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<3x2xi32>, tensor<3x1xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %turned, dense<[[5, 1, 5], [6, 2, 6]]> : tensor<2x3xi32>
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %row = "stablehlo.gather"(%x, %one) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0]>, slice_sizes = array<i64: 1, 2>}> : (tensor<3x2xi32>, tensor<1xi32>) -> tensor<2xi32>
+  check.expect_eq_const %row, dense<[3, 4]> : tensor<2xi32>
+  %column = "stablehlo.gather"(%x, %one) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1]>, slice_sizes = array<i64: 3, 1>}> : (tensor<3x2xi32>, tensor<1xi32>) -> tensor<3xi32>
+  check.expect_eq_const %column, dense<[2, 4, 6]> : tensor<3xi32>
+  %own = stablehlo.constant dense<[[[0]], [[1]], [[7]]]> : tensor<3x1x1xi32>
+  %beside = "stablehlo.gather"(%x, %own) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<3x2xi32>, tensor<3x1x1xi32>) -> tensor<3x1xi32>
+  check.expect_eq_const %beside, dense<[[1], [4], [6]]> : tensor<3x1xi32>
+  return
+}
