@@ -16,13 +16,16 @@ import numpy as np
 
 from . import _core, _rules
 from ._core import Expr
-from ._dtypes import BOUNDS, INTEGERS
+from ._dtypes import BOUNDS, DTYPES, INTEGERS
 from ._host import from_numpy, to_numpy
 from ._indexing import host_key, is_array, parse
 from ._rules import cast, select
 
 Indices = np.ndarray[Any, Any] | Expr
 """Indices along one dimension: numpy.intp on the host, or an expression of any integers."""
+
+MOST_BYTES: Final = 1 << 27
+"""A kernel binds the whole array that it takes from, and each adapter can bind this number."""
 
 _MISTAKEN: Final = "arrays used as indices must be of integer (or boolean) type"
 
@@ -46,7 +49,12 @@ def as_indices(item: Any) -> Indices | None:
 
 
 def indexed(x: Expr, key: Any) -> Expr | None:
-    """Return `x[key]` for a key with arrays of indices, or None where it has a mask."""
+    """Return `x[key]` for a key with arrays of indices, or None where that is for the host.
+
+    It is for a key with a mask, and for large arrays.
+    """
+    if is_large(x):
+        return None
     items = list(key) if isinstance(key, tuple) else [key]
     arrays: dict[int, Indices] = {}
     for at, item in enumerate(items):
@@ -96,6 +104,11 @@ def checked(indices: Indices, size: int, refuse: Callable[[np.ndarray[Any, Any]]
     """
     _check([indices], [size], lambda read: refuse(read[0]))
     return _expression(_from_start(indices, size))
+
+
+def is_large(x: Expr) -> bool:
+    """Return whether an adapter may be unable to bind an array, so that the host takes from it."""
+    return x.size * DTYPES[x.dtype].itemsize > MOST_BYTES
 
 
 def _numpys_error(

@@ -13,6 +13,7 @@ from ._creation import arange, asarray, zeros
 from ._dtypes import DTYPES, FLOATS, INTEGERS
 from ._elementwise import isnan
 from ._functions import implements
+from ._indices import is_large
 from ._numpy_numbers import as_float
 from ._on_host import on_host
 from ._ranks import MOST_PAIRS, positions
@@ -27,7 +28,7 @@ _SIDES: Final = ("left", "right")
 def searchsorted(x1: Any, x2: Any, /, side: str = "left", sorter: Any = None) -> Array:
     """Return where the elements of x2 belong in the sorted array x1, in int64.
 
-    Complex numbers are searched for on the host.
+    Complex numbers, and arrays of more than 128 MiB, are searched on the host.
 
     >>> import indim
     >>> print(indim.searchsorted(indim.asarray([1.0, 2.0, 4.0]), indim.asarray([2.0, 3.0])))
@@ -36,7 +37,7 @@ def searchsorted(x1: Any, x2: Any, /, side: str = "left", sorter: Any = None) ->
     if side not in _SIDES:
         raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
     values, wanted = asarray(x1), asarray(x2)
-    if "c64" in (values._x.dtype, wanted._x.dtype):
+    if "c64" in (values._x.dtype, wanted._x.dtype) or is_large(values._x):
         return on_host("indim.searchsorted", np.searchsorted, values, wanted, side, sorter)
     if values.ndim != 1:
         raise ValueError(f"searchsorted takes a sorted array of one dimension, not {values.ndim}")
@@ -56,14 +57,14 @@ def interp(
 ) -> Array:
     """Return the values at `x` of lines through the points (xp, fp), as `numpy.interp`.
 
-    With a period, and for complex values, they are computed on the host.
+    With a period, for complex values, and of more than 128 MiB of points, the host computes them.
 
     >>> import indim
     >>> print(indim.interp(indim.asarray([0.5, 1.25]), [0.0, 1.0, 2.0], [0.0, 10.0, 30.0]))
     [ 5. 15.]
     """
     given, points, values = (as_float(each) for each in (x, xp, fp))
-    if period is not None or values._x.dtype == "c64":
+    if period is not None or values._x.dtype == "c64" or is_large(points._x):
         return on_host("indim.interp", np.interp, given, points, values, left, right, period)
     if points.ndim != 1 or values.ndim != 1:
         raise ValueError("interp takes points of one dimension: xp and fp are vectors")

@@ -10,9 +10,13 @@ from . import _core
 from ._array import Array, wrap
 from ._creation import asarray
 from ._dtypes import INTEGERS
+from ._fallback import announce
 from ._functions import implements
-from ._indexing import get
-from ._indices import Indices, as_indices, checked
+from ._gather import taken
+from ._host import from_numpy
+from ._indexing import get, host_key
+from ._indices import Indices, as_indices, checked, is_large
+from ._on_host import on_host
 from ._shapes import as_axes
 
 
@@ -33,8 +37,11 @@ def take(x: Any, indices: Any, /, axis: int | None = None) -> Array:
     (dim,) = as_axes(axis, source.ndim)
     if type(indices) is int or isinstance(indices, np.integer):
         return wrap(get(source._x, (*(slice(None),) * dim, indices)))
-    shape = source.shape
-    places = checked(_integers(indices), shape[dim], lambda read: np.take(_zeros(shape), read, dim))
+    shape, given = source.shape, _integers(indices)
+    if is_large(source._x):
+        announce("indim.take")
+        return wrap(from_numpy(taken(source._x, (*(slice(None),) * dim, host_key(indices)))))
+    places = checked(given, shape[dim], lambda read: np.take(_zeros(shape), read, dim))
     return wrap(_core.take(source._x, places, dim))
 
 
@@ -80,6 +87,9 @@ def take_along_axis(x: Any, indices: Any, /, axis: int = -1) -> Array:
     (dim,) = as_axes(axis, source.ndim)
     if not _fit(shape, found.shape, dim):
         refuse(np.zeros(found.shape, np.intp))
+    if is_large(source._x):
+        name, given = "indim.take_along_axis", asarray(indices)
+        return on_host(name, np.take_along_axis, source, given, dim)
     places = checked(found, shape[dim], refuse)
     return wrap(_core.take_along_dimension(source._x, places, dim))
 
@@ -106,7 +116,7 @@ def _numpy_take(
         return take(x, indices, axis=axis)
     (dim,) = as_axes(axis, x.ndim)
     places, size = asarray(indices), x.shape[dim]
-    if places._x.dtype not in INTEGERS or not size:
+    if places._x.dtype not in INTEGERS or not size or is_large(x._x):
         return NotImplemented
     if mode == "wrap":
         places = places.astype(np.int64) % size

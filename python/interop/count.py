@@ -13,6 +13,7 @@ import importlib
 import importlib.metadata
 import sys
 import textwrap
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from _calls import DEVICE, FAILS, HOST, Outcome, tried
@@ -50,6 +51,22 @@ compared with that on NumPy's arrays, in float32.
 scikit-learn and SciPy are of their lists of array API support, without what SciPy supports for
 CuPy, JAX and PyTorch alone.
 """
+
+_WHY = {
+    "the shape of the result depends on the elements": (
+        "x[key] indim.nonzero indim.repeat indim.where indim.unique_* numpy.compress numpy.unique"
+    ),
+    "no kernel writes at computed places": (
+        "x[key]_=_value numpy.put numpy.put_along_axis numpy.place"
+    ),
+    "its steps depend on each other, and their number on the operands": (
+        "numpy.gcd indim.linalg.* numpy.linalg.* indim.fft.* numpy.fft.*"
+    ),
+    "of long rows, or by other methods than linear": "indim.sort indim.argsort numpy.percentile",
+    "each row has a number of elements of its own": "numpy.nanmedian numpy.nanquantile",
+    "the library itself reads the array": "numpy.asarray",
+}
+"""Why the host computes what has no kernel: patterns of names, with spaces as underscores."""
 
 
 def main() -> int:
@@ -101,8 +118,28 @@ def _page(found: dict[str, dict[str, Outcome]]) -> str:
             f"| {library} {version} | {len(outcomes)} | {len(outcomes) - len(failed)} | "
             f"{len(on_device)} | {len(on_host)} | {len(failed)} | {WHAT[library]} |"
         )
+    calls = [each for outcomes in found.values() for each in outcomes.values()]
+    why = reasons({name for each in calls for name in each.names})
     sections = "".join(_section(library, outcomes) for library, outcomes in found.items())
-    return f"{_TOP}\n" + "\n".join(rows) + f"\n{sections}"
+    return f"{_TOP}\n" + "\n".join(rows) + f"\n\n{why}{sections}"
+
+
+def reasons(names: set[str]) -> str:
+    """Return a table of why the host computes what these names say; an error for an unknown one."""
+    rows = ["| what runs on the host | why |", "|---|---|"]
+    for why, patterns in _WHY.items():
+        alike = {each: {name for name in names if _fits(name, each)} for each in patterns.split()}
+        shown = [f"`{each.replace('_=_', ' = ')}`" for each, found in alike.items() if found]
+        if shown:
+            rows.append(f"| {', '.join(shown)} | {why} |")
+        names = names.difference(*alike.values())
+    if names:
+        raise ValueError(f"_WHY has no reason for {', '.join(sorted(names))}")
+    return "\n".join(rows) + "\n"
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return fnmatchcase(name.replace(" ", "_"), pattern.replace("[", "[[]"))
 
 
 def _section(library: str, outcomes: dict[str, Outcome]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import indim as xp
-from indim import _fallback, _functions, _looks, _numpy_in_place, _rules
+from indim import _fallback, _functions, _indices, _looks, _numpy_in_place, _rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
 
@@ -20,6 +20,14 @@ x = xp.asarray([[3.0, 1.0], [2.0, 4.0]])
 row = xp.asarray([1.0, 2.0, 4.0])
 n = xp.asarray([2, 0, 1])
 long = xp.arange(2000)
+
+
+def as_large(call: Callable[[], Any]) -> Any:
+    """Return what a call gives where all arrays are too large for an adapter to bind."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_indices, "MOST_BYTES", 0)
+        return call()
+
 
 CALLS: dict[str, Callable[[], Any]] = {
     "indim.argsort": lambda: xp.argsort(long),
@@ -33,6 +41,8 @@ CALLS: dict[str, Callable[[], Any]] = {
     "indim.unique_counts": lambda: xp.unique_counts(row),
     "indim.unique_inverse": lambda: xp.unique_inverse(row),
     "indim.unique_values": lambda: xp.unique_values(row),
+    "indim.take": lambda: as_large(lambda: xp.take(row, n)),
+    "indim.take_along_axis": lambda: as_large(lambda: xp.take_along_axis(row, n)),
     "indim.repeat": lambda: xp.repeat(row, n * 1),
     "indim.pad": lambda: xp.pad(row, 1, mode="mean"),
     "indim.where": lambda: xp.where(row > 1),

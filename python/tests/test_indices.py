@@ -11,6 +11,7 @@ import pytest
 from conftest import has_float64
 
 import indim as xp
+from indim import _indices
 from indim._dtypes import DTYPES
 
 TYPES = [name for name in DTYPES if name != "f64"] + (["f64"] if has_float64() else [])
@@ -225,3 +226,27 @@ def test_copies_are_no_views() -> None:
     y = x[[0, 1]]
     y[0] = 5
     assert x.tolist() == [[0] * 4] * 3 and y[0].tolist() == [5] * 4
+
+
+def test_the_host_takes_from_large_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An adapter need not be able to bind them."""
+    values = np.arange(7000, dtype=np.float32).reshape(1000, 7)
+    places = np.asarray([[999, 0, 333], [-1, 334, 666]])
+    monkeypatch.setattr(_indices, "MOST_BYTES", 1000)
+    x = lazy(values)
+    for call in (
+        lambda x, i: x[i] + 1,
+        lambda x, i: np.take(x, i, 0),
+        lambda x, i: np.take_along_axis(x, i[:1, :1], 0),
+    ):
+        with pytest.raises(NotImplementedError, match="has no kernel"):
+            call(x, places)
+    xp.set_host_fallback("allow")
+    assert np.array_equal(x[places, 2:5] + 1, values[places, 2:5] + 1)
+    assert np.array_equal(
+        np.take(x, places, 0, mode="clip"), np.take(values, places, 0, mode="clip")
+    )
+    assert np.array_equal(np.take(x, places, 0), values[places])
+    chosen = np.asarray([[5, 999, 333, 334, 666, 667, -1000]])
+    expected = np.take_along_axis(values, chosen, 0)
+    assert np.array_equal(np.take_along_axis(x, chosen, 0), expected)
