@@ -76,7 +76,7 @@ export async function narrow_screens(open) {
           const { left, right, width } = element.getBoundingClientRect();
           // What scrolls is clipped, but ends with the content itself.
           if (element.matches("pre")) return width > 0 && right > end + 1;
-          const inPre = element.closest("pre, textarea, progress, .table.wide thead, .unseen, .fields .note");
+          const inPre = element.closest("pre, textarea, progress, .table.wide thead, .unseen, .skip, .fields .note");
           const hidden = element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === "hidden";
           return width > 0 && !inPre && (right > innerWidth + 1 || left < -1 || hidden);
         });
