@@ -79,11 +79,7 @@ pub(crate) fn expression(
         Pattern::Dot | Pattern::DotTall => {
             let y: Array<f32> = random(gpu, &sizes.operands[1], 2)?;
             operands.push(y.as_any().clone());
-            let [inner, columns] = [0, 1].map(|d| sizes.operands[1][d] as i64);
-            // Neighbouring elements of the result read neighbouring elements of y.
-            let space = [inner, sizes.result[0] as i64, columns];
-            let x = x.transpose(&[1, 0]).broadcast_in_dim(&space, &[0, 1]);
-            (x * y.broadcast_in_dim(&space, &[0, 2])).reduce_sum([0])
+            x.dot(&y)
         }
         _ => x.cumsum(0),
     };
