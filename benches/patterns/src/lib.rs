@@ -21,6 +21,7 @@ mod patterns;
 mod plan;
 mod program_floors;
 mod programs;
+mod random;
 mod reduced;
 mod reductions;
 mod report;

@@ -2,8 +2,6 @@
 
 use indim::ElementType;
 
-use crate::programs;
-
 /// The elements of a result, unless the pattern sets another number.
 const ELEMENTS: usize = 1 << 22;
 
@@ -12,6 +10,9 @@ pub(crate) const BATCH: usize = 100;
 
 /// The size of points that `pairwise` compares, and of short rows.
 const SHORT: usize = 64;
+
+/// The columns of tall matrices, and the sizes of the square that they are multiplied by.
+const SHORT_ROW: usize = 16;
 
 /// The number of shapes in the pattern `new_shapes`.
 pub(crate) const SHAPES: usize = 1_000;
@@ -162,7 +163,7 @@ impl Pattern {
 
     /// Returns true if it is one of those that array programs are made of.
     pub(crate) fn is_program(self) -> bool {
-        programs::sizes(self, self.elements(), rectangle(self.elements())).is_some()
+        program_sizes(self, self.elements(), rectangle(self.elements())).is_some()
     }
 
     /// Returns true if it is measured in arrays of this type. Patterns that compute more than
@@ -201,7 +202,7 @@ impl Pattern {
             return sizes;
         }
         let [rows, columns] = rectangle(elements);
-        if let Some(sizes) = programs::sizes(self, elements, [rows, columns]) {
+        if let Some(sizes) = program_sizes(self, elements, [rows, columns]) {
             return sizes;
         }
         let (matrix, few): (&[usize], &[usize]) = (&[rows, columns], &[FEW]);
@@ -319,6 +320,37 @@ fn reduced_sizes(pattern: Pattern, elements: usize) -> Option<Sizes> {
             let points = ((elements / SHORT).isqrt() / 8 * 8).max(8);
             let operands = vec![vec![points, 1, SHORT], vec![1, points, SHORT]];
             Some(Sizes { operands, result: vec![points; 2] })
+        }
+        _ => None,
+    }
+}
+
+/// Returns the shapes of a pattern, if it is one of those that array programs are made of.
+fn program_sizes(pattern: Pattern, elements: usize, matrix: [usize; 2]) -> Option<Sizes> {
+    let [rows, _] = matrix;
+    let sizes = |operands: &[&[usize]], result: &[usize]| {
+        let operands = operands.iter().map(|operand| operand.to_vec()).collect();
+        Some(Sizes { operands, result: result.to_vec() })
+    };
+    match pattern {
+        Pattern::Take => sizes(&[&matrix, &[rows]], &matrix),
+        Pattern::CumsumRows | Pattern::CumsumColumns | Pattern::Dropout => {
+            sizes(&[&matrix], &matrix)
+        }
+        Pattern::CumsumAll => {
+            let whole = if elements < 8192 { 64 } else { 8192 };
+            let all = [elements / whole * whole];
+            sizes(&[&all], &all)
+        }
+        Pattern::Dot => {
+            let side = ((elements as f64).cbrt() as usize / 64 * 64).max(64);
+            let matrix: &[usize] = &[side, side];
+            sizes(&[matrix; 2], matrix)
+        }
+        Pattern::DotTall => {
+            let few = SHORT_ROW;
+            let rows = (elements / few / few / 64 * 64).max(64);
+            sizes(&[&[rows, few], &[few, few]], &[rows, few])
         }
         _ => None,
     }

@@ -5,7 +5,7 @@ use indim::{AnyArray, Array, Context, Expr};
 
 use crate::error::{BenchError, Result};
 use crate::patterns::{Pattern, Sizes, count};
-use crate::workload::random;
+use crate::random::random;
 
 /// The share of the elements that dropout keeps.
 pub(crate) const SHARE: f32 = 0.9;
@@ -13,45 +13,11 @@ pub(crate) const SHARE: f32 = 0.9;
 /// The seed of its random numbers.
 pub(crate) const SEED: u32 = 7;
 
-/// The columns of tall matrices and the sizes of the square that they are multiplied by.
-const FEW_COLUMNS: usize = 16;
-
 /// Longer results are compared with the floor alone.
 const MOST_ON_HOST: usize = 1 << 24;
 
 /// The largest accepted error, as a part of the largest magnitude.
 const TOLERANCE: f64 = 1e-5;
-
-/// Returns the shapes of a pattern, if it is one of these.
-pub(crate) fn sizes(pattern: Pattern, elements: usize, matrix: [usize; 2]) -> Option<Sizes> {
-    let [rows, _] = matrix;
-    let sizes = |operands: &[&[usize]], result: &[usize]| {
-        let operands = operands.iter().map(|operand| operand.to_vec()).collect();
-        Some(Sizes { operands, result: result.to_vec() })
-    };
-    match pattern {
-        Pattern::Take => sizes(&[&matrix, &[rows]], &matrix),
-        Pattern::CumsumRows | Pattern::CumsumColumns | Pattern::Dropout => {
-            sizes(&[&matrix], &matrix)
-        }
-        Pattern::CumsumAll => {
-            let whole = if elements < 8192 { 64 } else { 8192 };
-            let all = [elements / whole * whole];
-            sizes(&[&all], &all)
-        }
-        Pattern::Dot => {
-            let side = ((elements as f64).cbrt() as usize / 64 * 64).max(64);
-            let matrix: &[usize] = &[side, side];
-            sizes(&[matrix; 2], matrix)
-        }
-        Pattern::DotTall => {
-            let few = FEW_COLUMNS;
-            let rows = (elements / few / few / 64 * 64).max(64);
-            sizes(&[&[rows, few], &[few, few]], &[rows, few])
-        }
-        _ => None,
-    }
-}
 
 /// Returns the operands of one of these patterns, and its expression.
 pub(crate) fn expression(
