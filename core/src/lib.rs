@@ -22,7 +22,6 @@ pub use graph::computation::{Computation, Parameter, Runs};
 #[cfg(feature = "functions")]
 pub use graph::function::wgsl::{FunctionCost, WgslFunction};
 pub use semantics::broadcast_error::{BroadcastError, Side};
-pub use semantics::data_movement::ViewError;
 pub use semantics::dims::Dims;
 pub use semantics::element::{
     Bitwise, ComplexPart, Conjugable, Element, ElementType, Float, Inexact, Integer, Number,
@@ -39,6 +38,7 @@ pub use semantics::product::DotDimensionNumbers;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
 pub use semantics::type_error::TypeError;
+pub use semantics::view_error::ViewError;
 
 // The crates whose types stand in the public API.
 pub use half;

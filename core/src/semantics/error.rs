@@ -11,13 +11,13 @@ use crate::errors::array::ArrayError;
 use crate::errors::device::DeviceError;
 use crate::errors::texture::TextureError;
 use crate::semantics::broadcast_error::BroadcastError;
-use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
 use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::function_error::CallError;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::type_error::TypeError;
+use crate::semantics::view_error::ViewError;
 use crate::semantics::words::{count, were};
 
 debug_is_text! {

@@ -7,12 +7,13 @@
 
 use crate::semantics::broadcast;
 use crate::semantics::broadcast_error::{BroadcastError, Side};
-use crate::semantics::data_movement::{self, ViewError};
+use crate::semantics::data_movement;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::type_error::TypeError;
+use crate::semantics::view_error::ViewError;
 
 /// The element type and shape of a value; StableHLO's term for the two.
 #[derive(Debug, Clone, Copy)]

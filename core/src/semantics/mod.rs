@@ -4,7 +4,7 @@
 //!   S1, D1 to D5, P1), `data_movement` those of views (V1 to V6), `placement` those of pad,
 //!   concatenate and roll (V7 to V10), `take` those of takes (G1 to G3), `reduce` those of reductions
 //!   (R1, R2), `product` those of products of matrices (M1 to M3), [`shape`] N1 and C1, and [`infer`] those of types (T1 to T5), B9 and I1, in XLA's order. [`numpy`] has NumPy's, P1 and P2.
-//! - [`error`] has the error of all layers, `type_error`, `broadcast_error` and
+//! - [`error`] has the error of all layers, `type_error`, `broadcast_error`, `view_error` and
 //!   [`function_error`] those of rules; `words` has numbers and lists in their messages.
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists the
 //!   other places to change.
@@ -55,4 +55,5 @@ pub mod tuples;
 pub(crate) mod type_error;
 #[expect(missing_docs)]
 pub mod view;
+pub(crate) mod view_error;
 pub(crate) mod words;

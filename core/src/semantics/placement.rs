@@ -2,13 +2,14 @@
 //! (`ShapeInference::InferPadShape` and `InferConcatOpShape`), and the rule of roll, which is
 //! NumPy's and which XLA lacks.
 
-use crate::semantics::data_movement::{ViewError, entry_of};
+use crate::semantics::data_movement::entry_of;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::infer::{Inferred, TensorType, differ, type_error};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::Shape;
 use crate::semantics::type_error::TypeError;
+use crate::semantics::view_error::ViewError;
 
 /// Checks the part of rule V7 that XLA checks before the element types.
 fn padding_lists(

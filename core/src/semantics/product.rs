@@ -1,6 +1,6 @@
 //! Products of matrices: their rules, by XLA's `DotGeneral`.
 
-use crate::semantics::data_movement::{ViewError, entry_of};
+use crate::semantics::data_movement::entry_of;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
@@ -8,6 +8,7 @@ use crate::semantics::infer::TensorType;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::Shape;
 use crate::semantics::type_error::TypeError;
+use crate::semantics::view_error::ViewError;
 
 /// The dimensions of a product, as XLA's `DotDimensionNumbers`: products of elements are summed along
 /// *contracting* dimensions, and *batch* dimensions stand beside each other. The result has the batch

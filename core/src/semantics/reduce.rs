@@ -1,6 +1,6 @@
 //! Reductions: their rules, and what they combine elements with.
 
-use crate::semantics::data_movement::{ViewError, entry_of};
+use crate::semantics::data_movement::entry_of;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::infer::{Inferred, TensorType, accept, expect_class};
@@ -8,6 +8,7 @@ use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::Shape;
 use crate::semantics::type_error::TypeError;
+use crate::semantics::view_error::ViewError;
 
 /// Checks rules T1, R1, R2 and C1. The result has the other dimensions, in order.
 pub(crate) fn reduce(op: Opcode, operand: TensorType<'_>, dimensions: &[i64]) -> Result<Inferred> {

@@ -1,13 +1,13 @@
 //! The rules of take and take_along_dimension. Indices out of range are clamped, by XLA's rule for
 //! gather; nothing of these rules depends on the values of indices.
 
-use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::infer::{Inferred, TensorType, accept, expect_class, type_error};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
 use crate::semantics::type_error::TypeError;
+use crate::semantics::view_error::ViewError;
 
 /// Checks rules T1, G1, G3, G2 and C1.
 pub(crate) fn take(

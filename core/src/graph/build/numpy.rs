@@ -6,13 +6,13 @@ use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
     binary, constant, in_type, reduce, reduce_sum, reshape, select, unary,
 };
-use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::numpy::{Axis, NumpyReduction};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::reduce as rules;
 use crate::semantics::shape::Shape;
+use crate::semantics::view_error::ViewError;
 
 /// Returns indices of which the negative ones count from the end of a dimension of this size.
 pub fn wrapped_indices<G: Graph>(g: &mut G, indices: &G::Value, size: usize) -> Result<G::Value> {
