@@ -2,7 +2,7 @@
 
 use indim::{AnyExpr, Array, Context, ElementType, Expr, Literal};
 use indim_testing::contexts::{self, gpu};
-use indim_testing::gpu_classes;
+use indim_testing::{gpu_classes, share};
 
 use crate::limits::by_all_plans;
 use crate::values::numbers;
@@ -58,6 +58,9 @@ fn extremes(gpu: &Context, of: ElementType, x: &Literal, dimension: i64) -> [Vec
     })
 }
 
+/// Types of which an extreme of nothing is infinite.
+const TYPES: [ElementType; 3] = [ElementType::F32, ElementType::F16, ElementType::F64];
+
 /// Some elements as a row and as columns: the sizes, the dimension along the elements, and how many rows or
 /// columns there are.
 fn ways(count: usize) -> [([usize; 2], i64, usize); 3] {
@@ -72,7 +75,7 @@ fn of_infinities_alone_the_extremes_are_infinite() {
             for infinity in [f32::NEG_INFINITY, f32::INFINITY] {
                 for (sizes, dimension, kept) in ways(count) {
                     let x = Literal::from_slice(sizes, &vec![infinity; count * kept]).unwrap();
-                    for of in [ElementType::F32, ElementType::F16, ElementType::F64] {
+                    for of in TYPES.into_iter().step_by(share::one_of(3)) {
                         if gpu.supports(of) {
                             let found = extremes(gpu, of, &x, dimension);
                             let label = format!("{of} {sizes:?} along {dimension}");
@@ -96,7 +99,7 @@ fn nan_is_kept_by_the_extremes() {
                     let place = if dimension == 1 { count + at } else { at * kept + 1 };
                     elements[place] = if number == 1 { -f32::NAN } else { f32::NAN };
                     let x = Literal::from_slice(sizes, &elements).unwrap();
-                    for of in [ElementType::F32, ElementType::F16, ElementType::F64] {
+                    for of in TYPES.into_iter().step_by(share::one_of(3)) {
                         if !gpu.supports(of) {
                             continue;
                         }
