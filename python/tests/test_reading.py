@@ -64,9 +64,11 @@ def test_indexing_by_lists_reads_what_it_takes() -> None:
         expected = values[host if isinstance(key, tuple) else host[0]]
         assert bytes_read(lambda key=key: x[key]) <= most * 4 + 16, key
         assert np.array_equal(x[key], expected), key
-    # Who takes most of it reads it once.
-    assert bytes_read(lambda: x[np.arange(1999)]) == values.nbytes
+    # Indices take on the GPU, however many they are. A mask that takes most reads all, once.
     assert bytes_read(lambda: x[np.arange(1999)]) == 0
+    most = np.arange(2000) != 7
+    assert bytes_read(lambda: x[most]) == values.nbytes
+    assert bytes_read(lambda: x[most]) == 0
 
 
 def test_a_part_reads_itself() -> None:
