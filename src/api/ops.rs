@@ -314,7 +314,7 @@ pub fn take_along_dimension<T: Element, I: Integer>(
 /// ```
 ///
 /// # Errors
-/// Those of [`Builder::dot`](crate::Builder::dot) and of [`Expr::eval`].
+/// It returns the errors of [`Builder::dot`](crate::Builder::dot) and of [`Expr::eval`].
 pub fn dot<T: Element>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<T>> {
     let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
     operations::eagerly(|| build::dot(&mut Nodes, lhs.node_ref()?, rhs.node_ref()?))
@@ -333,7 +333,7 @@ pub fn dot<T: Element>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<A
 /// ```
 ///
 /// # Errors
-/// Those of [`Builder::dot_general`](crate::Builder::dot_general) and of [`Expr::eval`].
+/// It returns the errors of [`Builder::dot_general`](crate::Builder::dot_general) and of [`Expr::eval`].
 pub fn dot_general<T: Element>(
     lhs: impl IntoExpr<T>,
     rhs: impl IntoExpr<T>,

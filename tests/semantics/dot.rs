@@ -166,7 +166,7 @@ fn floats_are_added_in_the_order_of_sums() {
     }
 }
 
-/// What an invocation of a GPU does: it steps down the columns of four elements of the result.
+/// An invocation of a GPU steps down the columns of four neighbours of the result.
 #[test]
 fn columns_are_folded_where_rows_are_shared() {
     for (inner, schedule) in [

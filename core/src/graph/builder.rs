@@ -396,7 +396,7 @@ impl Builder {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Self::dot`], with [`ViewError`](crate::ViewError) by rules M1 and M2.
+    /// The errors of [`Self::dot`], but for rule M3, and [`ViewError`](crate::ViewError) by rule M1.
     pub fn dot_general(&mut self, lhs: Op, rhs: Op, numbers: &DotDimensionNumbers) -> Result<Op> {
         build::dot_general(self, &lhs, &rhs, numbers)
     }

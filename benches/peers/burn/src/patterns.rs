@@ -66,7 +66,7 @@ const ADDED: f32 = 1e-3;
 /// Sums of many elements, which results are divided by: softmax's are as small as one in thousands.
 const SMALL: f32 = 1e-7;
 
-/// What is added to the variances of rows, as in `indim bench`.
+/// Added to the variances of rows, as in `indim bench`.
 const EPSILON: f64 = 1e-5;
 
 /// The size of points that `pairwise` compares, and of short rows.
