@@ -75,7 +75,7 @@ fn bits(literal: &Literal) -> Vec<Option<u64>> {
 #[test]
 fn takes_and_cumulative_operations_are_those_of_jax() {
     let gpu = gpu();
-    let (answers, step) = (answers(), share::one_of(16));
+    let (answers, step) = (answers(), share::one_of(48));
     let mut checked = 0;
     for (number, answer) in answers.iter().enumerate().step_by(step) {
         if answer.has(ElementType::F64) && !gpu.supports(ElementType::F64) {
