@@ -16,7 +16,7 @@ const started = async (open, options) => {
 const status = (page) => page.locator(".status").textContent();
 
 async function over(page, pattern) {
-  await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector(".status").textContent), pattern, { timeout: 60_000 });
+  await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector(".status")?.textContent ?? ""), pattern, { timeout: 60_000 });
 }
 
 // Waits until this many patterns are measured. A status may be gone before it is seen; rows stay.

@@ -143,7 +143,7 @@ export async function windows_of_large_arrays(open) {
 
 export async function without_a_gpu(open) {
   const page = await open("#op=reduce_max&lhs=2,3&reduce=1", { webgpu: false, expected: NO_ADAPTER });
-  await page.waitForFunction(() => document.querySelector("#gpu-note").textContent !== "");
+  await page.waitForFunction(() => (document.querySelector("#gpu-note")?.textContent ?? "") !== "");
   assert.deepEqual(await cells(page, "out"), ["max(1, 2, 3)", "max(4, 5, 6)"]);
   await page.selectOption("#op", "reduce_sum");
   await until(async () => (await cells(page, "out")).join() === "1+2+3,4+5+6", "sums are written by signs");
@@ -190,5 +190,5 @@ export async function kernels(open) {
   const large = await open("#op=reduce_sum&lhs=300,300&reduce=1");
   assert.match(await large.locator(".kernels").innerText(), /at most 65,536 elements/);
   const none = await open("#op=reduce_sum&lhs=2,3&reduce=1", { webgpu: false, expected: NO_ADAPTER });
-  await none.waitForFunction(() => /depend on the adapter/.test(document.querySelector(".kernels").textContent));
+  await none.waitForFunction(() => /depend on the adapter/.test(document.querySelector(".kernels")?.textContent ?? ""));
 }

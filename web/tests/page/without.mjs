@@ -4,7 +4,7 @@ import { NO_ADAPTER, assert, cells, lit, typeOf } from "./common.mjs";
 
 export async function pictures_and_kernels(open) {
   const page = await open("#lhs=4&rhs=1,2&dims=0", { webgpu: false, expected: NO_ADAPTER });
-  await page.waitForFunction(() => document.querySelector("#gpu-note").textContent !== "");
+  await page.waitForFunction(() => (document.querySelector("#gpu-note")?.textContent ?? "") !== "");
   assert.match(await page.locator("#gpu-note").textContent(), /no adapter.*chrome:\/\/gpu/);
   assert.equal(await typeOf(page, "out"), "f32[4, 2]");
   assert.equal((await cells(page, "out")).join(" "), "1+7 1+8 2+7 2+8 3+7 3+8 4+7 4+8");
@@ -29,12 +29,12 @@ export async function no_interface(open) {
 export async function no_adapter(open) {
   for (const [locale, words] of [["en-US", /has WebGPU, but no adapter/], ["pt-BR", /nenhum adaptador/], ["zh-CN", /没有可用的适配器/]]) {
     const page = await open("", { webgpu: false, expected: NO_ADAPTER, locale });
-    await page.waitForFunction(() => document.querySelector("#gpu-note").textContent !== "");
+    await page.waitForFunction(() => (document.querySelector("#gpu-note")?.textContent ?? "") !== "");
     const note = await page.locator("#gpu-note").textContent();
     assert.match(note, words);
     assert.match(note, /chrome:\/\/gpu/);
     const bench = await open("#tab=gpu", { webgpu: false, expected: NO_ADAPTER, locale });
-    await bench.waitForFunction(() => document.querySelector(".status").textContent !== "");
+    await bench.waitForFunction(() => (document.querySelector(".status")?.textContent ?? "") !== "");
     assert.match(await bench.locator(".status").textContent(), words);
   }
 }
@@ -45,6 +45,6 @@ export async function no_device(open) {
     GPUAdapter.prototype.requestDevice = () => Promise.reject(new Error("no device today"));
   };
   const page = await open("", { init });
-  await page.waitForFunction(() => document.querySelector("#gpu-note").textContent !== "");
+  await page.waitForFunction(() => (document.querySelector("#gpu-note")?.textContent ?? "") !== "");
   assert.equal(await page.locator("#gpu-note .message").textContent(), "the adapter did not provide a device: Error: no device today");
 }
