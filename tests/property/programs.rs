@@ -377,7 +377,7 @@ fn fail(context: &Context, seed: u64, case: &Case, text: &str) -> ! {
 #[test]
 fn rules_and_plans_hold_without_a_device() {
     let mut coverage = Coverage::default();
-    for seed in 0..BUILT_CASES / share::one_of(8) as u64 {
+    for seed in 0..BUILT_CASES / share::one_of(24) as u64 {
         let mut random = Random::new(seed);
         let Case { program, .. } = generate::case(&mut random);
         let result = run::caught(|| {

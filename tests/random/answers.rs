@@ -3,7 +3,7 @@
 use indim::{AnyExpr, Context, ElementType, Literal, Result, Shape};
 use indim_reference::{ulps, unary};
 use indim_testing::contexts::{self, gpu};
-use indim_testing::gpu_classes;
+use indim_testing::{gpu_classes, share};
 use serde_json::Value;
 
 /// One call of `jax.random`, with its result.
@@ -93,14 +93,14 @@ impl Answer {
 fn bits_keys_uniform_floats_and_integers_are_those_of_jax() {
     let gpu = gpu();
     let mut count = 0;
-    for (number, answer) in answers().iter().enumerate() {
+    for (number, answer) in answers().iter().enumerate().step_by(share::one_of(3)) {
         if answer.function == "normal" || answer.takes_f64() && !gpu.supports(ElementType::F64) {
             continue;
         }
         assert_eq!(answer.found(&gpu), answer.expected, "{number}: {}", answer.function);
         count += answer.expected.len();
     }
-    assert!(count > 2_000, "{count}");
+    assert!(count > 2_000 / share::one_of(3), "{count}");
 }
 
 /// Checks how far normal numbers are from those of the uniform ones' true inverse error function, and
@@ -161,7 +161,7 @@ fn every_class_of_gpus_makes_the_same_numbers() {
     };
     let chosen: Vec<&Answer> = answers.iter().filter(chosen).step_by(3).collect();
     assert!(chosen.len() >= 3, "{}", chosen.len());
-    for class in gpu_classes::all() {
+    for class in gpu_classes::all().into_iter().step_by(share::one_of(4)) {
         let gpu = contexts::posing_as(&class);
         for answer in &chosen {
             assert_eq!(answer.found(&gpu), answer.expected, "{}: {}", class.name, answer.function);

@@ -120,7 +120,7 @@ pub(crate) fn in_small_chunks(
 fn random_programs_have_the_same_bits_in_chunks() {
     let gpu = contexts::gpu();
     let (mut programs, mut cut, mut moves) = (0, 0, 0);
-    for seed in FIRST_SEED..FIRST_SEED + PROGRAMS / share::one_of(8) as u64 {
+    for seed in FIRST_SEED..FIRST_SEED + PROGRAMS / share::one_of(16) as u64 {
         let case = generate::small_case(&mut Random::new(seed));
         if run::lacks_f64(&gpu, &case.program) {
             continue;
@@ -135,7 +135,7 @@ fn random_programs_have_the_same_bits_in_chunks() {
         moves += case.program.nodes.iter().filter(|node| node.call.is_move()).count();
     }
     assert!(
-        programs > 100 / share::one_of(8) && cut > programs / 3 && moves > 0,
+        programs > 100 / share::one_of(16) && cut > programs / 3 && moves > 0,
         "{programs} {cut} {moves}"
     );
 }

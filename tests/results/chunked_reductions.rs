@@ -59,7 +59,7 @@ fn reductions_have_the_bits_of_the_whole() {
     let gpu = contexts::gpu();
     let types = [F32, F16, Bf16, C64, S8, S64, Pred];
     let cases = SHAPES.iter().flat_map(|shape| types.map(|of| (shape, of)));
-    for (&(sizes, dimensions), of) in cases.step_by(share::one_of(8)) {
+    for (&(sizes, dimensions), of) in cases.step_by(share::one_of(16)) {
         let computation = of_shape(sizes, of, |b, x| {
             if of == Pred {
                 return b.reduce_or(x, dimensions);
@@ -104,7 +104,7 @@ fn composed_reductions_have_the_bits_of_the_whole() {
             b.sub(x, mean, &[])
         },
     ];
-    for build in composed.into_iter().step_by(share::one_of(3)) {
+    for build in composed.into_iter().step_by(share::one_of(6)) {
         let computation = of_shape(&sizes, of, build);
         in_small_chunks(&gpu, &computation, &[operand(&gpu, &sizes, of)]);
     }

@@ -270,7 +270,7 @@ const SHAPES: [&[usize]; 9] =
 #[test]
 fn widths_may_be_mixed() -> Result<()> {
     for gpu in all_contexts() {
-        for shape in SHAPES {
+        for shape in SHAPES.into_iter().skip(2).step_by(share::one_of(5)) {
             compare(&gpu, shape, |b, [x, y]| {
                 let sum = b.add(x, y, &[])?;
                 let less = b.lt(x, y, &[])?;

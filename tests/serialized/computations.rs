@@ -51,7 +51,7 @@ pub(crate) fn kernels(computation: &Computation) -> String {
 #[test]
 fn random_computations_become_the_same_kernels() {
     let mut moves = 0;
-    for seed in FIRST_SEED..FIRST_SEED + PROGRAMS / share::one_of(4) as u64 {
+    for seed in FIRST_SEED..FIRST_SEED + PROGRAMS / share::one_of(12) as u64 {
         let case = generate::case(&mut Random::new(seed));
         let computation = build::build(&case.program).unwrap();
         let read = stored(&computation);
@@ -66,7 +66,7 @@ fn random_computations_become_the_same_kernels() {
         }
         moves += case.program.nodes.iter().filter(|node| node.call.is_move()).count();
     }
-    assert!(moves > 100 / share::one_of(4), "{moves}");
+    assert!(moves > 100 / share::one_of(12), "{moves}");
 }
 
 #[test]

@@ -470,7 +470,7 @@ fn arrays_and_encoders_are_those_of_a_model_on_the_host() {
     let contexts = [gpu(), foreign(&ContextOptions::default())];
     let first = number("INDIM_EMBEDDING_SEED", 0);
     let mut failed = Vec::new();
-    for seed in first..first + number("INDIM_EMBEDDING_RUNS", RUNS / share::one_of(2) as u64) {
+    for seed in first..first + number("INDIM_EMBEDDING_RUNS", RUNS / share::one_of(4) as u64) {
         let mut model = Model {
             gpu: &contexts[seed as usize % 2],
             endless: &endless,
