@@ -6,6 +6,7 @@
 // look at. The exit status is 1 if a test fails, or if a console said something.
 
 import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { launch, openPage, serve } from "./browser.mjs";
@@ -34,14 +35,14 @@ if (positionals.length !== 1) {
 }
 const built = resolve(positionals[0]);
 const { server, address } = await serve({ "/": built });
-const browsers = { true: await launch(), false: undefined };
+const browsers = {};
 
 // What tests are given: a function that opens the page, and where it was built. `route` is given a page
 // before it is opened; one that is not `settled` need not get further than its first words.
 function opener(pages) {
   return async (hash = "", { webgpu = true, init, expected, route, settled = true, address: at = address, ...options } = {}) => {
-    browsers[webgpu] ??= await launch({ webgpu });
-    const context = await browsers[webgpu].newContext({ locale: "en-US", viewport: { width: 1280, height: 900 }, ...options });
+    browsers[webgpu] ??= launch({ webgpu });
+    const context = await (await browsers[webgpu]).newContext({ locale: "en-US", viewport: { width: 1280, height: 900 }, ...options });
     if (init) await context.addInitScript(init);
     const opened = await openPage(context, `${at}/${hash}`, {}, route);
     pages.push({ ...opened, context, expected });
@@ -59,11 +60,11 @@ async function run(name, test) {
     const said = pages.flatMap(({ said, expected }) => said.filter((text) => !expected?.test(text)));
     if (said.length > 0) throw new Error(`the console is not empty:\n${said.slice(0, 20).join("\n")}`);
     console.log(`ok      ${name}, ${took()}`);
-    return 0;
+    return true;
   } catch (error) {
     const said = pages.flatMap((page) => page.said);
     console.log(`FAILED  ${name}, ${took()}\n${error.stack}\n${said.slice(0, 20).join("\n")}`);
-    return 1;
+    return false;
   } finally {
     for (const { context } of pages) await context.close();
   }
@@ -87,14 +88,27 @@ async function shots(folder) {
   }
 }
 
-let failures = 0;
-for (const [file, tests] of Object.entries({ play, teaching, layout, arrival, reductions, puzzles, rules, keyboard, languages, hostile, without, access, demos, bench })) {
-  for (const [name, test] of Object.entries(tests)) {
-    const full = `${file}.${name}`;
-    if (full.startsWith(values.only)) failures += await run(full, test);
-  }
+// Runs tests from a list, some at a time, and returns how many failed.
+async function runAll(tests, atOnce) {
+  let failed = 0;
+  const waiting = [...tests];
+  const worker = async () => {
+    while (waiting.length > 0) {
+      if (!(await run(...waiting.shift()))) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return failed;
 }
+
+const chosen = (files) => Object.entries(files)
+  .flatMap(([file, tests]) => Object.entries(tests).map(([name, test]) => [`${file}.${name}`, test]))
+  .filter(([name]) => name.startsWith(values.only));
+const together = chosen({ play, teaching, layout, reductions, puzzles, rules, keyboard, languages, hostile, without, access });
+const failures = await runAll(together, Math.min(availableParallelism(), 4))
+  // These take times, or draw as fast as they can.
+  + await runAll(chosen({ arrival, demos, bench }), 1);
 if (values.shots) await shots(values.shots);
-for (const browser of Object.values(browsers)) await browser?.close();
+for (const browser of Object.values(browsers)) await (await browser).close();
 server.close();
 process.exitCode = failures === 0 ? 0 : 1;

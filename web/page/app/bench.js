@@ -18,7 +18,7 @@ const gigabytes = (rate) => number(rate / 1e9, RATE);
 
 // Returns a bar of a rate, as a part of the largest.
 function bar(rate, largest, kind) {
-  const width = Math.max(0.5, (100 * rate) / largest);
+  const width = Math.max(0.5, 100 * (rate / largest));
   return draw("svg", { class: `bar ${kind}`, "aria-hidden": "true", viewBox: "0 0 100 4", preserveAspectRatio: "none" },
     draw("rect", { width: String(width), height: "4" }));
 }
