@@ -27,7 +27,7 @@ pub struct Arithmetic {
     pub subnormals: Subnormals,
     /// How functions guard their sums.
     pub guard: Guard,
-    /// Whether the compiler regroups sums of several floats, which two-word reductions compute.
+    /// Whether the compiler keeps the order of additions, on which sums in two words depend.
     pub sums: Sums,
 }
 

@@ -184,7 +184,7 @@ fn moves() {
     };
     assert_eq!(
         apply([(F32, &[2])], |b, [_]| b.concatenate(&[], 0)),
-        "concatenate: there is no operand; give one or more, of which any may be without elements"
+        "concatenate: there is no operand; give at least one (it may have no elements)"
     );
     assert_eq!(
         join([&[2, 3], &[2, 3], &[2, 3]], 2),
