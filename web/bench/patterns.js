@@ -1,7 +1,7 @@
 // The patterns of `indim bench`, in its order, for any library whose arrays broadcast as NumPy's do.
 //
 // `operands` are their shapes, each with the strides by which an element of the result finds its own
-// where these do not follow from the shape. `evaluate(ops, ...)` is the computation in a library's
+// where these do not follow from the shape, or with its `index` as JavaScript. `evaluate(ops, ...)` is the computation in a library's
 // operations, and `element` the same for one element, as JavaScript, which the reference loops over.
 // `tolerance` bounds the difference between a result and the reference; sums of two have to be equal.
 //
@@ -128,6 +128,35 @@ function normalised(elements) {
   ];
 }
 
+// Returns a product of matrices, of m by k and k by n elements.
+function product(name, [m, k, n]) {
+  const operands = [{ shape: [m, k], strides: [k, 0, 1] }, { shape: [k, n], strides: [0, 1, n] }];
+  return reduced(name, [m, n, k], [2], operands, {
+    elements: m * n, evaluate: (ops, a, b) => ops.dot(a, b), element: "a * b",
+  });
+}
+
+// Returns patterns of other parts of programs: rows at given indices, cumulative sums, products.
+function programs(elements) {
+  const matrix = rectangle(elements);
+  const [rows, columns] = matrix;
+  const side = Math.max(8, Math.floor(Math.cbrt(32 * elements) / 8) * 8);
+  // Odd, so that all rows are taken where their number is a power of two.
+  const indices = Int32Array.from({ length: rows }, (_, i) => (i * 1_237) % rows);
+  return [
+    {
+      name: "take", elements, result: matrix, element: "a", tolerance: 0,
+      operands: [{ shape: matrix, index: `(i0 * 1237 % ${rows}) * ${columns} + i1` }],
+      evaluate: (ops, a) => ops.take(a, indices),
+    },
+    reduced("cumsum_rows", matrix, [1], [{ shape: matrix }], {
+      result: matrix, evaluate: (ops, a) => ops.cumsum(a, 1), fold: ["let s = 0;", "", ""], each: "s += x",
+    }),
+    product("dot", [side, side, side]),
+    product("dot_tall", [Math.max(8, elements / 64), 16, 16]),
+  ];
+}
+
 // Returns the patterns for results of this number of elements; some have four times as many, `big`
 // sixteen. Reductions read as many elements, `pairwise` four times.
 export function patterns(elements) {
@@ -183,6 +212,7 @@ export function patterns(elements) {
     rank5Sum("big", Math.min(16 * elements, BINDING)),
     ...reductions(elements),
     ...normalised(elements),
+    ...programs(elements),
   ];
 }
 

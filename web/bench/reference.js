@@ -21,7 +21,8 @@ export function loops({ operands, result, element, space = result, along = [], f
   // Reduced dimensions come last.
   const order = [...space.keys()].sort((d, e) => along.includes(d) - along.includes(e));
   const [last, kept] = [space.length - 1, space.length - along.length];
-  const index = (k, n) => [n > 0 ? `${names[k]}${n - 1}` : "", steps[k][order[n]] ? `i${n} * ${steps[k][order[n]]}` : ""].filter(Boolean).join(" + ") || "0";
+  const linear = (k, n) => [n > 0 ? `${names[k]}${n - 1}` : "", steps[k][order[n]] ? `i${n} * ${steps[k][order[n]]}` : ""].filter(Boolean).join(" + ") || "0";
+  const index = (k, n) => (operands[k].index && n === last ? operands[k].index : linear(k, n));
   const begin = (n) => [
     `for (let i${n} = 0; i${n} < ${space[order[n]]}; i${n}++) {`,
     ...names.map((name, k) => (n < last ? `const ${name}${n} = ${index(k, n)};` : `const ${name} = ${name.toUpperCase()}[${index(k, n)}];`)),

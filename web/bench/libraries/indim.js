@@ -12,6 +12,9 @@ function kept(value) {
   return value;
 }
 
+// Returns indices as an array of the device, where they stay.
+let onDevice;
+
 const wide = (value, shape) => kept(value.broadcastInDim(shape, shape.map((_, d) => d)));
 const shapeOf = (...values) => values[0].shape.map((_, d) => Math.max(...values.map(({ shape }) => shape[d])));
 
@@ -23,6 +26,9 @@ const ops = {
   meanAndVar: (a, dimension) => kept(kept(a.mean([dimension])).add(kept(a.var([dimension])))),
   argmax: (a, dimension) => kept(a.argmax([dimension])),
   softmax: (a, dimension) => kept(a.softmax([dimension])),
+  take: (a, indices) => kept(a.take(onDevice(indices), 0)),
+  cumsum: (a, dimension) => kept(a.cumsum(dimension)),
+  dot: (a, b) => kept(a.dot(b)),
   layerNorm: (a, dimension, epsilon) => kept(a.layerNorm([dimension], epsilon)),
   greater: (a, b) => kept(numpy.gt(a, b)),
   tanh: (a) => kept(a.tanh()),
@@ -39,6 +45,11 @@ const ops = {
 
 export default async function open() {
   const gpu = await openGpu();
+  const uploaded = new Map();
+  onDevice = (indices) => {
+    if (!uploaded.has(indices)) uploaded.set(indices, gpu.eval(array(indices, [indices.length])));
+    return uploaded.get(indices);
+  };
   return {
     wait: () => gpu.wait(),
     async prepare(pattern, data) {

@@ -20,6 +20,9 @@ function operations(graph) {
     },
     argmax: (a, dimension) => graph.node("Cast", [graph.node("ArgMax", [a], { axis: dimension, keepdims: 0 })], { to: FLOAT }),
     softmax: (a, axis) => graph.node("Softmax", [a], { axis }),
+    take: (a, indices) => graph.node("Gather", [a, [...indices]], { axis: 0 }),
+    cumsum: (a, dimension) => graph.node("CumSum", [a, [dimension]]),
+    dot: node("MatMul"),
     // Of a scale of 1, which it asks for.
     layerNorm: (a, axis, epsilon) => graph.node("LayerNormalization", [a, new Float32Array(a.shape[axis]).fill(1)], { axis, epsilon }),
     greater: node("Greater"),

@@ -3,6 +3,14 @@
 import * as tf from "@tensorflow/tfjs-core";
 import "@tensorflow/tfjs-backend-webgpu";
 
+const uploads = new Map();
+
+// Returns indices as a tensor, which stays.
+function onDevice(indices) {
+  if (!uploads.has(indices)) uploads.set(indices, tf.keep(tf.tensor1d(indices, "int32")));
+  return uploads.get(indices);
+}
+
 const ops = {
   add: (a, b) => tf.add(a, b),
   mul: (a, b) => tf.mul(a, b),
@@ -14,6 +22,9 @@ const ops = {
   },
   argmax: (a, dimension) => tf.argMax(a, dimension),
   softmax: (a, dimension) => tf.softmax(a, dimension),
+  take: (a, indices) => tf.gather(a, onDevice(indices)),
+  cumsum: (a, dimension) => tf.cumsum(a, dimension),
+  dot: (a, b) => tf.matMul(a, b),
   // tfjs-core has no such function; that of its layers is written out like this.
   layerNorm(a, dimension, epsilon) {
     const { mean, variance } = tf.moments(a, dimension, true);
