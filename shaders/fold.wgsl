@@ -102,9 +102,10 @@ fn xla_to_odd(high: f32, low: f32, s: f32) -> f32 {
 const XLA_LEAST_KEY: i32 = -0x7f800001;
 const XLA_MOST_KEY: i32 = 0x7f800000;
 
+// No shift: SwiftShader shifts the components of a vector one by one.
 fn xla_total_order_key_4(x: vec4<f32>) -> vec4<i32> {
     let b = bitcast<vec4<i32>>(x);
-    return b ^ ((b >> vec4<u32>(31u)) & vec4<i32>(0x7fffffff));
+    return b ^ select(vec4<i32>(0), vec4<i32>(0x7fffffff), b < vec4<i32>(0));
 }
 
 // The float of a key. The order of keys is its own inverse.

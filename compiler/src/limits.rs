@@ -225,6 +225,13 @@ impl PlanLimits {
         Self { tuning: Tuning::for_cpu(int64), ..Self::default() }
     }
 
+    /// Returns true on processors whose driver compiles without optimising, as SwiftShader does: a
+    /// component of a vector takes a register there, of 16, and what has none is in memory. Mesa
+    /// optimises; it has wide words on Vulkan, and on OpenGL it bounds loops.
+    pub(crate) fn has_few_registers(&self) -> bool {
+        self.tuning.branchless && !self.tuning.wide && !self.device.bounded_loops
+    }
+
     /// Returns the caps of one kernel. If `table` is true, its parameter block also takes a storage
     /// binding.
     pub(crate) fn caps(&self, table: bool) -> Caps {

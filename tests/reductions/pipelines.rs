@@ -1,5 +1,6 @@
 //! A new size compiles nothing new, but for what docs/planner.md names: how many invocations meet, the
-//! levels of the tree, the unit of few elements, whether the last unit is whole, and the words of rows.
+//! levels of the tree, the unit of few elements, whether the last unit is whole, the words of rows, and on
+//! SwiftShader whether columns are narrow.
 
 use indim::{Array, Context};
 use indim_testing::contexts::{self, gpu};
@@ -59,12 +60,13 @@ fn new_sizes_compile_nothing_new() {
         check(&gpu, "everything", COUNTS, |size| (vec![size], 0));
         check(&gpu, "rows", ROWS, |size| (vec![5, size], 1));
         check(&gpu, "columns", COLUMNS, |size| (vec![size, 8], 0));
+        check(&gpu, "narrow columns", &[&[24, 64, 128]], |width| (vec![200, width], 0));
         // The number of rows and the width of columns are in the parameter block.
         let mut before = None;
         for kept in [7, 70, 1001, 5000] {
             let x: Array<f32> = gpu.zeros([kept, 200]).unwrap();
             indim::reduce_sum(&x, [1]).unwrap();
-            let x: Array<f32> = gpu.zeros([200, 8 * kept]).unwrap();
+            let x: Array<f32> = gpu.zeros([200, 136 + 8 * kept]).unwrap();
             indim::reduce_sum(&x, [0]).unwrap();
             gpu.wait().unwrap();
             let now = gpu.stats().compilations;

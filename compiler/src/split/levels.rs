@@ -151,8 +151,23 @@ fn room(limits: &PlanLimits) -> u64 {
 fn part_size(kernel: &KernelIr, space: &Space, limits: &PlanLimits) -> usize {
     let widest = kernel.map.loads.iter().map(|load| load.element_type.bits()).max().unwrap_or(0);
     let fits = (ROW * widest / 8) as u64 <= room(limits);
-    if fits && columns(kernel, space).is_none() { ROW } else { CHILDREN }
+    let by_rows = columns(kernel, space).is_none()
+        || limits.has_few_registers() && has_narrow_rows(kernel, space);
+    if fits && by_rows { ROW } else { CHILDREN }
 }
+
+/// Returns true if neighbouring rows are near each other in memory, so that an invocation may fold many
+/// of them into one element: 16 accumulators at a time, where four neighbours take 64.
+fn has_narrow_rows(kernel: &KernelIr, space: &Space) -> bool {
+    let mut loads = kernel.map.loads.iter().zip(&space.strides);
+    loads.all(|(load, strides)| {
+        let step = strides[space.folded.start].unsigned_abs();
+        load.source == LoadSource::Iota || load.element_type.bits() == 32 && step <= NARROW
+    })
+}
+
+/// The most elements of a narrow row: 1,024 rows of 4-byte elements take half a MiB, which a cache holds.
+const NARROW: usize = 128;
 
 /// Returns true if a kernel folds all stored nodes of a row, block by block, in place of a dispatch for
 /// each level.

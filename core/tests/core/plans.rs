@@ -141,6 +141,36 @@ fn patterns_become_these_kernels() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Returns the schedule, the elements of a unit and the reduced sizes of each kernel of a sum along one
+/// dimension.
+fn sum_along((sizes, dimension): (&[i64], i64), limits: &PlanLimits) -> Vec<String> {
+    let mut b = Builder::new();
+    let x = b.parameter(F32, sizes).unwrap();
+    let sum = b.reduce_sum(x, &[dimension]).unwrap();
+    let kernels = limits.explain(&b.build(sum).unwrap()).unwrap().kernels;
+    let told = |k: &KernelExplanation| format!("{} {} {:?}", k.schedule, k.unit, k.reduced);
+    kernels.iter().map(told).collect()
+}
+
+/// A driver that does not optimise keeps what has no register in memory: an invocation then sums few
+/// columns at a time, or one if its rows lie near each other.
+#[test]
+fn sums_of_columns_take_few_registers_where_there_are_few() {
+    let simple = PlanLimits::for_cpu(false);
+    let columns: (&[i64], i64) = (&[2048, 2048], 0);
+    let middle: (&[i64], i64) = (&[64, 1024, 64], 1);
+    let by_columns = |unit| [32, 32, 2].map(|count| format!("fold_columns {unit} [{count}]"));
+    assert_eq!(sum_along(columns, &simple), by_columns(4));
+    assert_eq!(sum_along(middle, &simple), ["fold_rows 32 [1024]"]);
+    assert_eq!(sum_along((&[64, 1024, 256], 1), &simple), by_columns(4)[..2]);
+    let mut mesa = PlanLimits::for_cpu(false);
+    mesa.device.bounded_loops = true;
+    for limits in [PlanLimits::for_cpu(true), mesa] {
+        assert_eq!(sum_along(columns, &limits), by_columns(8));
+        assert_eq!(sum_along(middle, &limits), by_columns(8)[..2]);
+    }
+}
+
 /// 1,000 shapes of `row`, of which every inner and outer size is different, are few kernels.
 #[test]
 fn many_shapes_are_few_kernels() {

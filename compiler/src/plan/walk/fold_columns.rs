@@ -69,7 +69,7 @@ impl FoldColumns {
         let in_turn = space.folded_count > CHILDREN;
         let sizes = [MAX_QUADS, 4, 2, 1].into_iter();
         // Nodes that are folded in turn take twice the registers.
-        let most = if in_turn { 1 } else { most };
+        let most = if in_turn || input.limits.has_few_registers() { 1 } else { most };
         let fits = |quads: u32| quads <= most && is_quick(&input.ir.map, quads);
         let mut sizes = sizes.filter(|&quads| quads >= input.min_quads() && fits(quads));
         let quads = sizes.find(|&quads| input.are_rows_whole(quads)).unwrap_or(input.min_quads());
