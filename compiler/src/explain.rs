@@ -1,7 +1,6 @@
 //! Explains a computation, without a GPU: its kernels, how each operand is read, and how many bytes
 //! are moved.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::kernel::fold::Fold;
@@ -24,6 +23,7 @@ use indim_core::semantics::hash::FastMap;
 use indim_core::semantics::literal::device_bytes;
 use indim_core::semantics::precision::Precision;
 use indim_core::semantics::shape::Shape;
+use indim_core::semantics::sorted::sorted;
 
 /// The kernels of a computation, in order of execution. A result that is itself a parameter has
 /// none. The text form has a line for each kernel; the command `indim explain` draws more of it.
@@ -84,16 +84,22 @@ impl Explanation {
     /// ```
     #[must_use]
     pub fn passed_over(&self) -> Vec<(Source, usize)> {
-        let mut passes: BTreeMap<Source, usize> = BTreeMap::new();
-        for kernel in &self.kernels {
-            let mut of_kernel: BTreeMap<Source, usize> = BTreeMap::new();
+        let mut reads = Vec::new();
+        for (number, kernel) in self.kernels.iter().enumerate() {
             for operand in &kernel.operands {
                 let is_folded = operand.folded.iter().any(|&stride| stride != 0);
-                let known = of_kernel.entry(operand.source).or_default();
-                *known = (*known).max(if is_folded { kernel.passes } else { 1 });
+                let times = if is_folded { kernel.passes } else { 1 };
+                reads.push((operand.source, number, times));
             }
-            for (source, of_kernel) in of_kernel {
-                *passes.entry(source).or_default() += of_kernel;
+        }
+        let reads = sorted(reads);
+        let mut passes: Vec<(Source, usize)> = Vec::new();
+        // Of a kernel's reads of one source the last one has the most passes.
+        for of_kernel in reads.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let Some(&(source, _, times)) = of_kernel.last() else { continue };
+            match passes.last_mut() {
+                Some((known, all)) if *known == source => *all += times,
+                _ => passes.push((source, times)),
             }
         }
         let is_listed = |&(source, passes): &(Source, usize)| {

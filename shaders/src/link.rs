@@ -3,7 +3,7 @@
 //! WGSL has no imports, and compilers spend time even on functions that are not called. The files
 //! keep to a form that a line-wise reader can split: items start and end at column 0.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::text::{shader, shader_of_64_bits};
@@ -102,33 +102,33 @@ struct Item {
     text: String,
     /// Numbers of the items that this one names.
     needs: Vec<usize>,
+    /// Those that replace this one, by the choice under which they do.
+    instead: Vec<(Instead, usize)>,
 }
 
 struct Library {
     items: Vec<Item>,
     names: Vec<&'static str>,
-    numbers: HashMap<&'static str, usize>,
-    /// Numbers of the items that replace others.
-    instead: HashMap<(&'static str, Instead), usize>,
+    numbers: BTreeMap<&'static str, usize>,
 }
 
 impl Library {
     fn new() -> Self {
         let mut texts: Vec<(&'static str, String)> =
             FILES.iter().flat_map(|file| items(file)).collect();
-        let mut numbers: HashMap<_, _> =
-            texts.iter().enumerate().map(|(i, &(name, _))| (name, i)).collect();
-        let mut instead = HashMap::new();
+        let mut numbers = BTreeMap::new();
+        numbers.extend(texts.iter().enumerate().map(|(i, &(name, _))| (name, i)));
+        let mut instead = Vec::new();
         for (of, file) in INSTEAD {
             for (name, text) in items(file) {
-                instead.insert((name, of), texts.len());
                 // A function that only the replacing file has is found by its name like all others.
-                numbers.entry(name).or_insert(texts.len());
+                let replaced = *numbers.entry(name).or_insert(texts.len());
+                instead.push((replaced, (of, texts.len())));
                 texts.push((name, text));
             }
         }
         let names = texts.iter().map(|&(name, _)| name).collect();
-        let items = texts
+        let mut items: Vec<Item> = texts
             .into_iter()
             .enumerate()
             .map(|(own, (_, text))| Item {
@@ -137,14 +137,19 @@ impl Library {
                     .filter(|&needed| needed != own)
                     .collect(),
                 text,
+                instead: Vec::new(),
             })
             .collect();
-        Self { items, names, numbers, instead }
+        for (replaced, by) in instead {
+            items[replaced].instead.push(by);
+        }
+        Self { items, names, numbers }
     }
 
     /// Returns the item that is used when this one is called.
     fn chosen(&self, item: usize, versions: Versions) -> usize {
-        let of = |of| self.instead.get(&(self.names[item], of)).copied();
+        let instead = &self.items[item].instead;
+        let of = |wanted| instead.iter().find(|(of, _)| *of == wanted).map(|&(_, by)| by);
         match self.names[item] {
             QUOTIENT => of(Instead::Rounding(versions.quotient)),
             ROOT => of(Instead::Rounding(versions.root)),
@@ -203,18 +208,25 @@ pub fn needed_by(text: &str, versions: Versions) -> String {
     let library = library();
     let mut stack: Vec<usize> =
         words(text).filter_map(|(_, word)| library.numbers.get(word).copied()).collect();
-    let mut wanted = BTreeSet::new();
+    let mut wanted = vec![false; library.items.len()];
     while let Some(item) = stack.pop() {
         let item = library.chosen(item, versions);
-        if wanted.insert(item) {
+        if !std::mem::replace(&mut wanted[item], true) {
             stack.extend(&library.items[item].needs);
         }
     }
-    wanted.into_iter().map(|item| format!("{}\n", library.items[item].text)).collect()
+    let mut needed = String::new();
+    for (item, _) in library.items.iter().zip(wanted).filter(|&(_, wanted)| wanted) {
+        needed.push_str(&item.text);
+        needed.push('\n');
+    }
+    needed
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

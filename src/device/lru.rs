@@ -1,6 +1,7 @@
 //! Defines [`Lru`]: a cache that drops the least recently used values.
 
 use indim_core::semantics::hash::FastMap;
+use indim_core::semantics::sorted::sorted;
 
 /// The values, by the hash of their keys; of several with the same hash, only the last is kept.
 #[derive(Debug)]
@@ -72,18 +73,17 @@ pub(crate) fn last_dropped(
     uses: impl Iterator<Item = (u64, usize)>,
     max_weight: usize,
 ) -> Option<u64> {
-    let mut uses: Vec<(u64, usize)> = uses.collect();
+    let uses: Vec<(u64, usize)> = uses.collect();
     let mut weight: usize = uses.iter().map(|&(_, weight)| weight).sum();
     if weight <= max_weight {
         return None;
     }
-    uses.sort_unstable();
     let is_dropped = |&&(_, of_value): &&(u64, usize)| {
         let is_dropped = weight > max_weight / 2;
         weight = weight.saturating_sub(of_value);
         is_dropped
     };
-    uses.iter().take_while(is_dropped).last().map(|&(last_use, _)| last_use)
+    sorted(uses).iter().take_while(is_dropped).last().map(|&(last_use, _)| last_use)
 }
 
 #[cfg(test)]

@@ -33,11 +33,18 @@ function* goldenLines() {
   }
 }
 
-// Returns the size of the module of WebAssembly that is served.
+// The most bytes of the module of WebAssembly that is served, and after brotli.
+const MOST = [1_100_000, 330_000];
+
+// Returns the size of the module of WebAssembly that is served, and throws if it is too large.
 function size() {
   const module = readFileSync(join(built, "indim_web_bg.wasm"));
   const served = brotliCompressSync(module, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  return `${module.length.toLocaleString("en")} bytes, ${served.length.toLocaleString("en")} after brotli`;
+  const text = `${module.length.toLocaleString("en")} bytes, ${served.length.toLocaleString("en")} after brotli`;
+  if (module.length > MOST[0] || served.length > MOST[1]) {
+    throw new Error(`the module is ${text}, more than ${MOST.join(" and ")}; with wasm-opt and node it is smaller`);
+  }
+  return text;
 }
 
 // Returns a test of what a file of checks/ exports.

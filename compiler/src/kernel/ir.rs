@@ -9,6 +9,7 @@ use crate::limits::PlanLimits;
 use indim_core::graph::computation::NodeId;
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::shape::Shape;
+use indim_core::semantics::sorted::sorted_set;
 
 /// One kernel, before planning: `map` is computed at each position of a space, and stored.
 #[derive(Debug, Clone)]
@@ -171,19 +172,14 @@ impl KernelIr {
         };
         let partial = fold.accumulators.len();
         let is_kept = |load: &&Load| load.folded.iter().all(|&stride| stride == 0);
-        let mut after: Vec<ArrayId> =
-            self.map.loads.iter().filter(is_kept).filter_map(Load::array).collect();
-        after.sort_unstable();
-        after.dedup();
+        let after = self.map.loads.iter().filter(is_kept).filter_map(Load::array);
+        let after = sorted_set(after.collect());
         (read + partial.max(written)).max(partial + after.len() + written)
     }
 
     /// Returns the arrays that it reads, except the one that it writes, each once, in ascending
     /// order.
     pub fn arrays(&self) -> Vec<ArrayId> {
-        let mut arrays: Vec<ArrayId> = self.map.loads.iter().filter_map(Load::array).collect();
-        arrays.sort_unstable();
-        arrays.dedup();
-        arrays
+        sorted_set(self.map.loads.iter().filter_map(Load::array).collect())
     }
 }

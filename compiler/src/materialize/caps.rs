@@ -1,14 +1,17 @@
 //! Stores values until kernels are within the caps on operations, loads and bindings.
 
-use std::collections::{BTreeSet, HashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use crate::cost::{VIEWED_LOAD, load_weight};
+use crate::materialize::descending::Descending;
 use crate::materialize::footprint::{Contents, Footprint, narrow};
 use crate::materialize::partition::Partition;
 use crate::normalize::normalized::{Attribute, Input};
 use indim_core::graph::computation::NodeId;
 use indim_core::semantics::hash::{FastMap, FastSet};
 use indim_core::semantics::opcode::Opcode;
+use indim_core::semantics::sorted::{sorted, sorted_set};
 use indim_core::semantics::view::View;
 
 /// The share of the cap that storing a value should at least take out of a kernel with too many
@@ -44,8 +47,10 @@ impl Partition<'_> {
         }
         let stored =
             |&node: &NodeId| self.analysis.materialized[node] || self.analysis.is_root[node];
-        self.open =
-            self.reachable.iter().copied().filter(stored).map(|node| (node, None)).collect();
+        self.open = Descending::default();
+        for node in self.reachable.iter().copied().filter(stored) {
+            *self.open.of(node) = None;
+        }
         self.kernels.clear();
         self.has_stored = false;
     }
@@ -73,10 +78,7 @@ impl Partition<'_> {
         }
         let has_loops = self.has_loops(node);
         let mut footprint = Footprint { ops: self.weight(node), has_loops, ..Footprint::default() };
-        let mut inputs = self.operands(node);
-        inputs.sort_unstable();
-        inputs.dedup();
-        for input in inputs {
+        for input in sorted_set(self.operands(node)) {
             if self.analysis.materialized[input] {
                 footprint.sources.push(input);
             } else {
@@ -89,8 +91,7 @@ impl Partition<'_> {
         }
         let loaded = instruction.inputs.iter().filter(|input| self.is_loaded(input.node));
         footprint.loads = footprint.loads.saturating_add(narrow(VIEWED_LOAD * loaded.count()));
-        footprint.sources.sort_unstable();
-        footprint.sources.dedup();
+        footprint.sources = sorted_set(footprint.sources);
         footprint
     }
 
@@ -119,7 +120,7 @@ impl Partition<'_> {
 
     /// Returns the weight of the loads of these nodes, which are the members of one kernel.
     pub(super) fn count_loads<'b>(&self, members: impl IntoIterator<Item = &'b NodeId>) -> usize {
-        let mut views: FastMap<NodeId, HashSet<&View>> = FastMap::default();
+        let mut views: FastMap<NodeId, FastSet<&View>> = FastMap::default();
         for &member in members {
             for input in &self.computation.instructions[member].inputs {
                 if self.is_loaded(input.node) {
@@ -153,15 +154,18 @@ impl Partition<'_> {
 
     /// Returns the operations of the kernel of `node`, including itself and views, ascending.
     pub(super) fn members(&self, node: NodeId) -> Vec<NodeId> {
-        let mut members = BTreeSet::new();
-        let mut stack = vec![node];
-        while let Some(member) = stack.pop() {
+        let mut members = Vec::new();
+        // Operands have lower numbers, so the heap gives equal ones in succession.
+        let mut open = BinaryHeap::from([node]);
+        while let Some(member) = open.pop() {
             let read = member != node && self.analysis.materialized[member];
-            if !read && !self.analysis.is_leaf(member) && members.insert(member) {
-                stack.extend(self.operands(member));
+            if !read && !self.analysis.is_leaf(member) && members.last() != Some(&member) {
+                members.push(member);
+                open.extend(self.operands(member));
             }
         }
-        members.into_iter().collect()
+        members.reverse();
+        members
     }
 
     /// Returns the operation in the kernel of `node` that is best written to a temporary.
@@ -175,11 +179,11 @@ impl Partition<'_> {
         };
         // Storing a view would not take operations out of the kernel.
         let fit = |&c: &NodeId| c != node && !self.is_view(c);
-        let mut candidates: Vec<NodeId> = members.iter().copied().filter(fit).collect();
         // Prefer the fewest bytes; of equals the last one, which takes the most out of the kernel.
-        candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
+        let candidates = members.iter().copied().filter(fit).map(|c| (self.bytes(c), Reverse(c)));
+        let candidates = sorted(candidates.collect());
         let mut best: Option<(f64, NodeId)> = None;
-        for candidate in candidates {
+        for (_, Reverse(candidate)) in candidates {
             let after = self.after_storing(node, &members, candidate, &before);
             let saved_ops = before.ops - after.ops;
             let saved_loads = before.loads.saturating_sub(after.loads);

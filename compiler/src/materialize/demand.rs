@@ -4,7 +4,6 @@
 //! It also finds the reshapes for which no affine index exists, the nodes that would be computed
 //! more than once, and whether storing those costs less.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::cost;
@@ -14,6 +13,7 @@ use crate::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
 use crate::materialize::analysis::{Analysis, NodeDims};
 use crate::materialize::axes::Axes;
 use crate::materialize::conditions::{ConditionId, Conditions};
+use crate::materialize::descending::Descending;
 use crate::materialize::rows::are_rows;
 use crate::normalize::normalized::{Attribute, Input, Reduction};
 use indim_core::graph::computation::NodeId;
@@ -162,7 +162,7 @@ struct Descent<'a> {
     caps: Caps,
     uses: Vec<IndexedNode>,
     /// The uses yet to be visited, by node.
-    open: BTreeMap<NodeId, Open>,
+    open: Descending<Open>,
     /// The weight of the operations so far.
     ops: usize,
     /// The weight of the loads so far.
@@ -199,7 +199,7 @@ impl<'a> Descent<'a> {
             is_plain: axes.is_plain,
             caps,
             uses: Vec::new(),
-            open: BTreeMap::new(),
+            open: Descending::default(),
             ops: 0,
             loads: 0,
             shared: Vec::new(),
@@ -225,7 +225,7 @@ impl<'a> Descent<'a> {
         index: Rc<NodeIndex>,
         condition: Option<ConditionId>,
     ) -> usize {
-        let numbers = &mut self.open.entry(node).or_default().uses;
+        let numbers = &mut self.open.of(node).uses;
         let same = |&&number: &&usize| {
             let known = &self.uses[number].index;
             Rc::ptr_eq(known, &index) || known.is_same(&index)
@@ -244,7 +244,7 @@ impl<'a> Descent<'a> {
     /// Visits the nodes from the last one on: operands have lower numbers than their users, so all
     /// uses of a node are known when its turn comes.
     fn run(&mut self) -> Result<(), NotAffine> {
-        while let Some((node, Open { uses: numbers, users })) = self.open.pop_last() {
+        while let Some((node, Open { uses: numbers, users })) = self.open.take_last() {
             let instruction = &self.analysis.computation.instructions[node];
             let is_retyped = instruction.bitcast_operand().is_some();
             if self.analysis.is_leaf(node) || self.is_stored(node) || is_retyped {
@@ -350,7 +350,7 @@ impl<'a> Descent<'a> {
         let operand = self.analysis.dims(input.node);
         let at = place.through(&input.view, (node, shape), operand, &self.axes)?;
         let operand = self.number(input.node, at, None);
-        let users = &mut self.open.entry(input.node).or_default().users;
+        let users = &mut self.open.of(input.node).users;
         *users = (*users).max(1);
         self.uses[number].operands.push(operand);
         self.folds.push(number);
@@ -430,7 +430,7 @@ impl<'a> Descent<'a> {
             let at = index.through(&input.view, user, operand, &self.axes)?;
             let condition = self.condition(number, input, &at)?;
             let operand = self.number(input.node, at, condition);
-            let users = &mut self.open.entry(input.node).or_default().users;
+            let users = &mut self.open.of(input.node).users;
             *users = indices.max(*users);
             self.uses[number].operands.push(operand);
         }

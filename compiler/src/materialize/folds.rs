@@ -19,6 +19,7 @@ use indim_core::semantics::element::{ElementType, Form};
 use indim_core::semantics::opcode::Opcode;
 use indim_core::semantics::precision::Precision;
 use indim_core::semantics::shape::Shape;
+use indim_core::semantics::sorted::sorted;
 
 /// Tries to lower the kernel that computes `node` over these axes, within `caps`.
 pub(crate) fn lower(
@@ -225,14 +226,14 @@ struct CombinedNode {
 impl Combined {
     /// Returns those whose results the map needs.
     fn in_rows(map: &Demand) -> Self {
-        let of_row = |&fold: &usize| {
-            let IndexedNode { node, operands, .. } = &map.uses[fold];
-            CombinedNode { node: *node, operand: operands[0], result: Some(fold) }
-        };
-        let mut all: Vec<CombinedNode> = map.folds.iter().map(of_row).collect();
         // Operands have lower numbers than what is computed from them.
-        all.sort_by_key(|combined| combined.node);
-        Self(all)
+        let folds = map.folds.iter().enumerate();
+        let by_node = sorted(folds.map(|(at, &fold)| (map.uses[fold].node, at)).collect());
+        let of_row = |(node, at): (NodeId, usize)| {
+            let fold = map.folds[at];
+            CombinedNode { node, operand: map.uses[fold].operands[0], result: Some(fold) }
+        };
+        Self(by_node.into_iter().map(of_row).collect())
     }
 
     /// Adds one whose result only the epilogue needs, unless the map does, too.

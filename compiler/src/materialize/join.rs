@@ -1,8 +1,6 @@
 //! Joins the kernels of several results, so that one kernel writes all results of one shape and
 //! reads each operand once.
 
-use std::collections::HashMap;
-
 use crate::cost::load_weight;
 use crate::kernel::body::{Folded, KernelOp, ValueRef};
 use crate::kernel::fold::Accumulator;
@@ -234,7 +232,7 @@ impl Moved {
 
     /// Adds operations to others, each once.
     fn add(&mut self, all: &mut Vec<KernelOp>, added: &[KernelOp]) {
-        let mut numbers: HashMap<KernelOp, usize> =
+        let mut numbers: FastMap<KernelOp, usize> =
             all.iter().cloned().enumerate().map(|(number, op)| (op, number)).collect();
         self.ops.clear();
         for op in added {

@@ -2,8 +2,6 @@
 //!
 //! Broadcasts and views disappear here: each becomes the offset and strides of a load.
 
-use std::collections::HashMap;
-
 use crate::kernel::body::{Body, KernelConstant, KernelOp, ValueRef};
 use crate::kernel::ir::KernelIr;
 use crate::kernel::load::{Load, LoadSource};
@@ -16,6 +14,7 @@ use crate::normalize::normalized::Attribute;
 use indim_core::graph::computation::NodeId;
 use indim_core::graph::function::body::Call;
 use indim_core::semantics::element::{ElementType, Scalar};
+use indim_core::semantics::hash::FastMap;
 use indim_core::semantics::opcode::{OpClass, Opcode};
 use indim_core::semantics::precision::Precision;
 use indim_core::semantics::shape::Shape;
@@ -64,7 +63,7 @@ pub(super) struct Lowerer<'a> {
     /// The sizes of the space.
     pub(super) axes: Vec<usize>,
     /// The numbers of the operations so far, so that equal ones are computed once.
-    numbers: HashMap<KernelOp, usize>,
+    numbers: FastMap<KernelOp, usize>,
     pub(super) body: Body,
     pub(super) loop_calls: Vec<(usize, NodeId)>,
 }
@@ -77,7 +76,7 @@ impl<'a> Lowerer<'a> {
             uses: demand.uses,
             conditions: demand.conditions,
             axes: demand.axes,
-            numbers: HashMap::new(),
+            numbers: FastMap::default(),
             body: Body::default(),
             loop_calls: Vec::new(),
         }

@@ -21,6 +21,7 @@ mod axes;
 mod caps;
 mod conditions;
 mod demand;
+mod descending;
 mod folds;
 mod footprint;
 mod join;

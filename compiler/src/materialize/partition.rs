@@ -22,14 +22,13 @@
 //! 8. if a reduction is read at another position than the kernel stores, or beside one along other
 //!    dimensions, the reduction (also [`uses`](super::uses)).
 
-use std::collections::BTreeMap;
-
 use crate::cost::COSTLY_FACTOR;
 use crate::kernel::ir::KernelIr;
 use crate::limits::{Caps, PlanLimits};
 use crate::materialize::analysis::Analysis;
 use crate::materialize::axes::Axes;
 use crate::materialize::demand::Lowering;
+use crate::materialize::descending::Descending;
 use crate::materialize::folds::lower;
 use crate::materialize::footprint::Footprint;
 use crate::materialize::join::join;
@@ -40,6 +39,7 @@ use indim_core::graph::computation::NodeId;
 use indim_core::semantics::hash::FastMap;
 use indim_core::semantics::opcode::Cost;
 use indim_core::semantics::shape::Shape;
+use indim_core::semantics::sorted::sorted;
 
 /// Stop recording the kernels that need a value beyond this number.
 const MANY_KERNELS: usize = 8;
@@ -82,12 +82,12 @@ pub(crate) fn partition<T, E>(
     };
     let mut partition = new(caps, &apart, passes);
     loop {
-        if let Some((node, axes)) = partition.open.pop_last() {
+        if let Some((node, axes)) = partition.open.take_last() {
             let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
             match lower(&partition.analysis, node, axes, caps) {
                 Lowering::Done(kernel) => partition.kernels.push(kernel),
                 Lowering::Refine(axes) => {
-                    partition.open.insert(node, Some(axes));
+                    *partition.open.of(node) = Some(axes);
                 }
                 Lowering::Materialize(nodes) => partition.store(node, nodes),
             }
@@ -166,7 +166,7 @@ pub(super) struct Partition<'a> {
     /// The footprint of the kernel that would compute each node, when the caps were last enforced.
     pub(super) footprints: Vec<Footprint>,
     /// The nodes whose kernels are yet to be lowered, over these axes or those of their dimensions.
-    pub(super) open: BTreeMap<NodeId, Option<Axes>>,
+    pub(super) open: Descending<Option<Axes>>,
     /// The lowered kernels, the last one first.
     pub(super) kernels: Vec<KernelIr>,
     /// True if lowering required nodes to be stored since the caps were enforced.
@@ -191,7 +191,7 @@ impl<'a> Partition<'a> {
             reachable: (0..count).filter(|&n| needed[n]).collect(),
             analysis,
             footprints: vec![Footprint::default(); count],
-            open: BTreeMap::new(),
+            open: Descending::default(),
             kernels: Vec::new(),
             has_stored: false,
         };
@@ -207,12 +207,12 @@ impl<'a> Partition<'a> {
         let mut is_new = false;
         for stored in nodes {
             is_new |= !std::mem::replace(&mut self.analysis.materialized[stored], true);
-            self.open.insert(stored, None);
+            *self.open.of(stored) = None;
         }
         // A kernel never requires its own node to be stored, so there is always something new.
         if is_new {
             self.has_stored = true;
-            self.open.insert(node, None);
+            *self.open.of(node) = None;
         }
     }
 
@@ -280,10 +280,9 @@ impl<'a> Partition<'a> {
     }
 
     /// Stores none of these values that a few operations compute from other stored ones.
-    fn compute_near_values_again(&mut self, mut stored: Vec<NodeId>) {
-        stored.sort_unstable();
+    fn compute_near_values_again(&mut self, stored: Vec<NodeId>) {
         let instructions = &self.computation.instructions;
-        for node in stored {
+        for node in sorted(stored) {
             let is_stored = |of: NodeId| self.analysis.materialized[of];
             if instructions[node].reduction().is_none() && is_near(instructions, node, is_stored) {
                 self.analysis.materialized[node] = false;

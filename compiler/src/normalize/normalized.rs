@@ -8,6 +8,7 @@ use indim_core::semantics::element::{ElementType, Scalar};
 use indim_core::semantics::opcode::{Cost, OpClass, Opcode};
 use indim_core::semantics::precision::Precision;
 use indim_core::semantics::shape::Shape;
+use indim_core::semantics::sorted::sorted_set;
 use indim_core::semantics::view::View;
 
 /// One operand of an instruction.
@@ -211,10 +212,7 @@ impl Normalized {
     /// or all if each is to be in memory of its own.
     pub(crate) fn computed_roots(&self, own_memory: bool) -> Vec<NodeId> {
         let roots = self.roots.iter().copied();
-        let mut computed: Vec<NodeId> =
-            roots.filter(|&root| own_memory || self.forwarded_parameter(root).is_none()).collect();
-        computed.sort_unstable();
-        computed.dedup();
-        computed
+        let is_computed = |&root: &NodeId| own_memory || self.forwarded_parameter(root).is_none();
+        sorted_set(roots.filter(is_computed).collect())
     }
 }

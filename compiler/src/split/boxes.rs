@@ -1,5 +1,6 @@
 //! Cuts a kernel's space into windows that fit: boxes of it, or ranges of its row-major order.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -12,6 +13,7 @@ use crate::plan::window::{Bindings, Window, elements};
 use indim_core::graph::region::{self, Region, box_around};
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::shape::gcd;
+use indim_core::semantics::sorted::sorted;
 
 /// The number of ranges of the flat result up to which no alternative is tried.
 const FEW_RANGES: usize = 16;
@@ -187,9 +189,9 @@ impl<'a> Splitter<'a> {
         if all_fit || self.output_bytes(origin, end).is_none() {
             widen(&|dimension| self.strides[dimension], self.widest);
         }
-        let mut order: Vec<usize> = (0..self.dims.len()).filter(|&d| widths[d] > 0).collect();
-        order.sort_by_key(|&dimension| std::cmp::Reverse(widths[dimension]));
-        order.into_iter().find_map(|dimension| {
+        let widths = widths.into_iter().enumerate().filter(|&(_, width)| width > 0);
+        let order = sorted(widths.map(|(dimension, width)| (Reverse(width), dimension)).collect());
+        order.into_iter().find_map(|(_, dimension)| {
             let at = self.cut(region, dimension, alignment)?;
             let (mut low, mut high) = (region.clone(), region.clone());
             low[dimension].end = region[dimension].start + at;

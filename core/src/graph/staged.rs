@@ -15,6 +15,7 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::reduce;
 use crate::semantics::shape::Shape;
+use crate::semantics::sorted::sorted;
 
 /// The neighbours that become one on each level of the tree.
 const CHILDREN: usize = 32;
@@ -92,8 +93,7 @@ impl Computation {
         };
         let operand = &self.instructions[*instruction.operands.first()?];
         let dims = operand.shape.dims();
-        let mut reduced: Vec<usize> = dimensions.iter().map(|&d| d as usize).collect();
-        reduced.sort_unstable();
+        let reduced = sorted(dimensions.iter().map(|&d| d as usize).collect());
         let first = *reduced.iter().find(|&&d| dims[d] > 1)?;
         let product = |sizes: &mut dyn Iterator<Item = usize>| -> u64 {
             sizes.fold(1, |product, size| product.saturating_mul(size as u64))

@@ -2,7 +2,7 @@
 //! XLA's shape inference checks them. Each function returns the result's shape, or the
 //! [`ViewError`] of the broken rule.
 
-use std::collections::HashSet;
+use crate::semantics::hash::FastSet;
 
 use crate::semantics::dims::Dims as _;
 use crate::semantics::rule::Rule;
@@ -103,7 +103,7 @@ pub(crate) fn index(
 /// Checks rule V5.
 pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Result<Shape, ViewError> {
     // A hash set, since the list may be far longer than the rank.
-    let mut known = HashSet::new();
+    let mut known = FastSet::default();
     for (index, dimension) in dimensions.iter().enumerate() {
         if !known.insert(dimension) {
             return Err(ViewError::ReverseRepeats { index, given: dimensions.to_vec() });

@@ -50,6 +50,7 @@ pub(crate) mod rule;
 #[cfg(feature = "serde")]
 mod serialized;
 pub mod shape;
+pub mod sorted;
 pub(crate) mod take;
 pub mod tuples;
 pub(crate) mod type_error;

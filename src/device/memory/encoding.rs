@@ -154,7 +154,8 @@ impl Encoding {
             return;
         }
         // A list, not recursion: the chain may be long.
-        let mut all = BTreeMap::from([(self.number, Arc::clone(self))]);
+        let mut all = BTreeMap::new();
+        all.insert(self.number, Arc::clone(self));
         let mut next = vec![Arc::clone(self)];
         while let Some(encoding) = next.pop() {
             for before in lock(&encoding.before).iter() {

@@ -2,7 +2,7 @@
 //! most kernels (64 MiB: 47 ms against 21 ms for an add on lavapipe), so the buffers of dropped
 //! arrays are reused.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -16,6 +16,7 @@ use crate::device::memory::usage::{Reservation, Usage};
 use indim_compiler::layout::{self, ALIGNMENT};
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::error::Result;
+use indim_core::semantics::hash::FastMap;
 use indim_core::semantics::literal::device_bytes;
 use indim_core::semantics::shape::Shape;
 
@@ -37,7 +38,7 @@ const MAPPED_USAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::MAP_WRITE);
 
 /// The purpose of a buffer of the pool: an array or a readback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum BufferClass {
     Array,
     Staging,
@@ -82,7 +83,7 @@ pub(crate) struct Pool {
 #[derive(Debug, Default)]
 struct Free {
     /// The buffers of each class and size, ordered by batch, then by when they were dropped.
-    by_size: BTreeMap<(BufferClass, u64), VecDeque<Idle>>,
+    by_size: FastMap<(BufferClass, u64), VecDeque<Idle>>,
     bytes: u64,
     clock: u64,
 }

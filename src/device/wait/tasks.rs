@@ -7,7 +7,6 @@
 //! polls; there the event loop runs each callback separately, and the sender of its answer calls
 //! the wakers once it is done with its channel.
 
-use std::collections::BTreeMap;
 #[cfg(not(target_arch = "wasm32"))]
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,13 +31,24 @@ pub(crate) struct Tasks {
 #[derive(Debug, Default)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "there is no thread in a browser"))]
 struct State {
-    /// The tasks, by the numbers of their registrations.
-    slots: BTreeMap<u64, Slot>,
+    /// The tasks with the numbers of their registrations, ascending.
+    slots: Vec<(u64, Slot)>,
     next: u64,
     /// True if the context is dropped.
     stopped: bool,
     /// True while wakers are being called.
     waking: bool,
+}
+
+impl State {
+    fn place(&self, number: u64) -> Option<usize> {
+        self.slots.binary_search_by_key(&number, |&(number, _)| number).ok()
+    }
+
+    fn slot_mut(&mut self, number: u64) -> Option<&mut Slot> {
+        let at = self.place(number)?;
+        self.slots.get_mut(at).map(|(_, slot)| slot)
+    }
 }
 
 #[derive(Debug)]
@@ -91,7 +101,7 @@ impl Tasks {
         let mut state = lock(&self.state);
         let number = state.next;
         state.next += 1;
-        state.slots.insert(number, slot);
+        state.slots.push((number, slot));
         drop(state);
         Registration { tasks: Arc::clone(self), number, signal: Waker::from(signal) }
     }
@@ -103,7 +113,7 @@ impl Tasks {
 
     fn wake(&self, is_chosen: impl Fn(&Slot) -> bool) -> bool {
         let mut state = lock(&self.state);
-        let slots = state.slots.values_mut().filter(|slot| is_chosen(slot));
+        let slots = state.slots.iter_mut().map(|(_, slot)| slot).filter(|slot| is_chosen(slot));
         let wakers: Vec<Waker> = slots.filter_map(|slot| slot.waker.take()).collect();
         if wakers.is_empty() {
             return false;
@@ -129,7 +139,7 @@ impl Tasks {
     /// Returns true if a task whose signal is set has yet to be woken.
     pub(crate) fn has_signalled(&self) -> bool {
         let state = lock(&self.state);
-        state.slots.values().any(|slot| slot.signal.is_set() && slot.waker.is_some())
+        state.slots.iter().any(|(_, slot)| slot.signal.is_set() && slot.waker.is_some())
     }
 
     /// Blocks until there is a task to poll for. Returns false if the context is gone.
@@ -140,7 +150,7 @@ impl Tasks {
                 return false;
             }
             // A task whose signal is set and whose waker was called needs nothing more.
-            if state.slots.values().any(|slot| !slot.signal.is_set() || slot.waker.is_some()) {
+            if state.slots.iter().any(|(_, slot)| !slot.signal.is_set() || slot.waker.is_some()) {
                 return true;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -186,7 +196,7 @@ impl Registration {
         // Cloning and dropping a waker may run user code, so it happens outside of the lock.
         let waker = waker.clone();
         let mut state = lock(&self.tasks.state);
-        let Some(slot) = state.slots.get_mut(&self.number) else { return };
+        let Some(slot) = state.slot_mut(self.number) else { return };
         slot.signal.is_set.store(false, Ordering::Release);
         let before = slot.waker.replace(waker);
         drop(state);
@@ -198,7 +208,9 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        let slot = lock(&self.tasks.state).slots.remove(&self.number);
+        let mut state = lock(&self.tasks.state);
+        let slot = state.place(self.number).map(|at| state.slots.remove(at));
+        drop(state);
         // The waker is dropped outside of the lock, since that may run user code.
         drop(slot);
     }

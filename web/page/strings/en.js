@@ -52,8 +52,8 @@ const strings = {
   "demo.julia.picture": "Spirals of a Julia set in many colours",
   "demo.julia.how": "Press on the picture to choose c, and move to change it. By keyboard: focus the picture, move with the arrow keys, press with Enter, zoom with + and −.",
 
-  "load.loading": "Loading the library, 1.1 MB of WebAssembly …",
-  "load.late": "Still loading the library, 1.1 MB of WebAssembly. The network is slow; what is below does not need it.",
+  "load.loading": "Loading the library, 1.0 MB of WebAssembly …",
+  "load.late": "Still loading the library, 1.0 MB of WebAssembly. The network is slow; what is below does not need it.",
   "load.failed": "A part of the page did not arrive.",
   "load.remedy": "It may be missing from the server, cut short on the way, or not allowed to run. What is below does not need it.",
   "load.again": "Load again",

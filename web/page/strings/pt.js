@@ -52,8 +52,8 @@ const strings = {
   "demo.julia.picture": "Espirais de um conjunto de Julia em muitas cores",
   "demo.julia.how": "Pressione a imagem para escolher c, e mova para mudá-lo. Pelo teclado: leve o foco à imagem, mova com as setas, pressione com Enter e use + e − para o zoom.",
 
-  "load.loading": "Carregando a biblioteca, 1,1 MB de WebAssembly …",
-  "load.late": "A biblioteca ainda está chegando, 1,1 MB de WebAssembly. A rede está lenta; o que está abaixo não precisa dela.",
+  "load.loading": "Carregando a biblioteca, 1,0 MB de WebAssembly …",
+  "load.late": "A biblioteca ainda está chegando, 1,0 MB de WebAssembly. A rede está lenta; o que está abaixo não precisa dela.",
   "load.failed": "Uma parte da página não chegou.",
   "load.remedy": "Ela pode faltar no servidor, ter sido cortada no caminho, ou não ter permissão para rodar. O que está abaixo não precisa dela.",
   "load.again": "Recarregar",

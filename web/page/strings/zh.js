@@ -52,8 +52,8 @@ const strings = {
   "demo.julia.picture": "色彩缤纷的朱利亚集螺旋",
   "demo.julia.how": "按住图片来选择 c，移动就会改变它。用键盘：让图片获得焦点，用方向键移动，用回车键按下，用 + 和 − 缩放。",
 
-  "load.loading": "正在加载库（1.1 MB 的 WebAssembly）……",
-  "load.late": "仍在加载库（1.1 MB 的 WebAssembly）。网络较慢，下面的内容不需要它。",
+  "load.loading": "正在加载库（1.0 MB 的 WebAssembly）……",
+  "load.late": "仍在加载库（1.0 MB 的 WebAssembly）。网络较慢，下面的内容不需要它。",
   "load.failed": "页面有一部分没有送达。",
   "load.remedy": "可能是服务器上没有这个文件，也可能是传输中断，或者不允许运行。下面的内容不需要它。",
   "load.again": "重新加载",

@@ -5,7 +5,7 @@
 //! forever, adds a counter of two words to each.
 
 use crate::wgsl::writer::line;
-use std::collections::BTreeSet;
+use indim_core::semantics::sorted::sorted;
 use std::fmt::Write as _;
 
 /// The text of one unit.
@@ -28,14 +28,15 @@ impl UnitText {
 /// Returns the parts of a text as a copy has them: names that any of these declares end in the copy's
 /// number.
 pub(super) fn parts<const N: usize>(texts: [String; N], copy: usize) -> [String; N] {
-    let declared = |line: &'_ str| {
-        let line = line.trim_start();
-        let rest = line.strip_prefix("let ").or_else(|| line.strip_prefix("var "))?;
-        Some(rest.split([' ', ':']).next()?.to_owned())
-    };
-    let names: BTreeSet<String> =
-        texts.iter().flat_map(|text| text.lines()).filter_map(declared).collect();
-    texts.map(|text| numbered(&text, &names, copy))
+    let names = sorted(texts.iter().flat_map(|text| text.lines()).filter_map(declared).collect());
+    texts.each_ref().map(|text| numbered(text, &names, copy))
+}
+
+/// Returns the name that a line declares.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = line.strip_prefix("let ").or_else(|| line.strip_prefix("var "))?;
+    rest.split([' ', ':']).next()
 }
 
 /// Writes a unit's copies; `unit` returns the copy of each number. In its text, a name of copy `n`
@@ -69,11 +70,11 @@ pub(super) fn place(unit: &mut UnitText, copy: usize, [name, first, step, bound]
 }
 
 /// Returns the text with these names renamed for a copy. Members of structures keep theirs.
-fn numbered(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
+fn numbered(text: &str, names: &[&str], copy: usize) -> String {
     let mut out = String::with_capacity(text.len() * 5 / 4);
     for (before, word) in indim_shaders::words(text) {
         out.push_str(before);
-        if names.contains(word) && !before.ends_with('.') {
+        if names.binary_search(&word).is_ok() && !before.ends_with('.') {
             out.push_str(&of_copy(word, copy));
         } else {
             out.push_str(word);

@@ -3,6 +3,7 @@
 use crate::layout::QUAD;
 use crate::plan::walk::short::Short;
 use crate::wgsl::writer::{Writer, line};
+use indim_core::semantics::sorted::sorted_set;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
@@ -25,10 +26,8 @@ impl Writer<'_> {
             let column = if load.mode.step == 0 { 0 } else { element % row_len };
             (row, column)
         };
-        let mut indices: Vec<(usize, usize)> = (0..self.kernel.unit()).map(index_of).collect();
-        indices.sort_unstable();
-        indices.dedup();
-        for (row, column) in indices {
+        let indices = (0..self.kernel.unit()).map(index_of).collect();
+        for (row, column) in sorted_set(indices) {
             let stride = format!("params.stride_{number}");
             let at = format!("(o{number} + {row}u * {stride}_0 + {column}u * {stride}_1)");
             let element = self.element(number, &at);

@@ -7,6 +7,7 @@ use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::product::{self as rules, DotDimensionNumbers, Known};
 use crate::semantics::shape::Shape;
+use crate::semantics::sorted::sorted;
 
 /// Adds the product of two vectors or matrices (rules M3, T2, M1, M2, C1).
 pub fn dot<G: Graph>(g: &mut G, lhs: &G::Value, rhs: &G::Value) -> Result<G::Value> {
@@ -93,9 +94,7 @@ impl Common {
         let batch = (0_i64..).zip(&known.batch);
         let free = (free as i64..).zip(&known.free);
         let contracting = self.contracting.iter().copied().zip(&known.contracting);
-        let mut places: Vec<(i64, i64)> =
-            batch.chain(free).chain(contracting).map(|(to, &from)| (to, from as i64)).collect();
-        places.sort_unstable();
-        places.into_iter().map(|(to, from)| (from, to)).unzip()
+        let places = batch.chain(free).chain(contracting).map(|(to, &from)| (to, from as i64));
+        sorted(places.collect()).into_iter().map(|(to, from)| (from, to)).unzip()
     }
 }
