@@ -16,6 +16,7 @@ use super::params;
 use super::space::Space;
 use super::walk::choice;
 use super::walk::fold_columns::FoldColumns;
+use super::walk::scan::{self, Scan};
 use super::window::Window;
 use crate::arithmetic::{Arithmetic, Half};
 use crate::kernel::ir::KernelIr;
@@ -59,9 +60,12 @@ pub(crate) fn plan(
         limits
     };
     let space = Space::new(ir, window);
-    let input = PlanInput { ir, window, space: &space, limits, result };
-    let columns = FoldColumns::space(&input);
-    let input = PlanInput { space: columns.as_ref().unwrap_or(&space), ..input };
+    let input = PlanInput { ir, window, space: &space, limits, result, scan: None };
+    let (scan, other) = match Scan::space(&input) {
+        Some((scan, quads, space)) => (Some((scan, quads)), Some(space)),
+        None => (None, FoldColumns::space(&input)),
+    };
+    let input = PlanInput { space: other.as_ref().unwrap_or(&space), scan, ..input };
     let kernel = kernel(&input, layout);
     let dispatch = Dispatch::new(&kernel, &input);
     let constants: Vec<Scalar> = ir.map.constants.iter().map(|constant| constant.value).collect();
@@ -98,7 +102,10 @@ fn kernel(input: &PlanInput<'_>, layout: impl Fn(ArrayId) -> Layout) -> Kernel {
         ops: ir.map.ops.clone(),
     };
     let fold = ir.fold.as_ref().map(|fold| PlannedFold {
-        accumulators: fold.accumulators.clone(),
+        accumulators: match input.scan {
+            Some(_) => scan::unmasked(ir, fold),
+            None => fold.accumulators.clone(),
+        },
         epilogue: PlannedBody { ops: fold.epilogue.clone(), ..map.clone() },
         folded: space.folded.clone(),
         part: space.part,

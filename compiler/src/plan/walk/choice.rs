@@ -23,6 +23,9 @@ pub(in crate::plan) fn choose(input: &PlanInput<'_>) -> (Walk, u32) {
     if let Some((passes, quads)) = Passes::choose(input) {
         return (Walk::Passes(passes), quads);
     }
+    if let Some((scan, quads)) = input.scan {
+        return (Walk::Scan(scan), quads);
+    }
     if input.ir.fold.is_some() {
         return match FoldColumns::choose(input, max_quads(input)) {
             Some((columns, quads)) => (Walk::FoldColumns(columns), quads),
