@@ -9,6 +9,7 @@ use indim::{BufferRange, Context, ElementType};
 use crate::device::{bind, buffer, checked, pipeline};
 use crate::error::{BenchError, Result};
 use crate::patterns::{Pattern, Sizes};
+use crate::reduced::CHUNK;
 use crate::{clock, reduced, template};
 
 /// Words of 32 bits compared in one dispatch: 64 MiB, which every device can bind.
@@ -25,10 +26,16 @@ pub(crate) fn parts(pattern: Pattern, sizes: &Sizes) -> usize {
         Pattern::OuterChain => 1 << 10,
         // Its results are as small as one in thousands.
         Pattern::Softmax | Pattern::SoftmaxShort | Pattern::SoftmaxLong => 1 << 24,
-        // Their floors' plain sums have errors of the largest one, which may be thousands.
-        Pattern::CumsumAll | Pattern::CumsumColumns => 100,
-        // Theirs are plain sums, of thousands of elements each.
-        Pattern::CumsumRows | Pattern::Dot => 5_000,
+        Pattern::CumsumRows | Pattern::CumsumColumns => {
+            let terms = reduced::terms(pattern, sizes);
+            parts_of_plain_sums(terms, terms)
+        }
+        Pattern::CumsumAll => {
+            let terms = reduced::terms(pattern, sizes);
+            parts_of_plain_sums(terms, CHUNK + terms / CHUNK)
+        }
+        // Its floor has plain sums, of hundreds of elements each.
+        Pattern::Dot => 5_000,
         // Theirs are plain sums. Of n elements of either sign there are n roundings of partial sums of
         // about the root of n, so that errors grow with n.
         _ if pattern.reduces() => {
@@ -37,6 +44,13 @@ pub(crate) fn parts(pattern: Pattern, sizes: &Sizes) -> usize {
         }
         _ => 100_000,
     }
+}
+
+/// Returns the tolerance of plain sums of elements between -1 and 1, each at the end of a chain of
+/// roundings. A sum of n terms is about the root of n, and k roundings of 2^-24 of it, of either sign, add up
+/// to 2^-24 times the root of n k: four times that is accepted.
+fn parts_of_plain_sums(terms: usize, roundings: usize) -> usize {
+    (1 << 22) / (terms.max(1) * roundings.max(1)).isqrt()
 }
 
 /// Sums of as many elements are compared at one part in 5,000.
@@ -137,6 +151,8 @@ mod tests {
         // Plain sums of four times as many rows are compared a quarter as closely.
         let sums = [1 << 22, 1 << 26].map(|elements| parts(Pattern::SumColumns, elements));
         assert_eq!(sums, [5000, 1250]);
+        let up_to_each = [Pattern::CumsumRows, Pattern::CumsumColumns, Pattern::CumsumAll];
+        assert_eq!(up_to_each.map(|pattern| parts(pattern, 1 << 22)), [2048, 2048, 28]);
         assert_eq!(verdict_of(sums[1], 7, 1.0007), Ok(()));
         assert_eq!(verdict_of(sums[0], 7, 1.0007), Err(wrong(7)));
         assert_eq!(verdict(7, f32::NAN), Err(wrong(7)));

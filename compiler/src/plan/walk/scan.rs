@@ -8,7 +8,7 @@
 use super::traverse::{Counts, Extent, Traverse};
 use crate::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
 use crate::kernel::body::{ValueRef, loop_weight, needed};
-use crate::kernel::fold::{Accumulator, Fold, STRANDS};
+use crate::kernel::fold::{Accumulator, CHILDREN, Fold, STRANDS};
 use crate::kernel::ir::KernelIr;
 use crate::kernel::load::LoadSource;
 use crate::layout::{MAX_QUADS, QUAD, elements};
@@ -31,8 +31,8 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// Returns the walk with its space and the quads of its units, if a kernel reduces masked blocks and
-    /// they are whole.
+    /// Returns the walk with its space and the quads of its units, if a kernel reduces masked blocks, and
+    /// they are whole quads of one node.
     pub(in crate::plan) fn space(input: &PlanInput<'_>) -> Option<(Self, u32, Space)> {
         let PlanInput { ir, window, space, .. } = *input;
         let fold = ir.fold.as_ref().filter(|fold| !fold.has_passes() && fold.part.is_none())?;
@@ -54,10 +54,9 @@ impl Scan {
         let (folded, block) = (counts_along(input, element)?, counts_along(input, result)?);
         let count = space.sizes[folded];
         let is_square = folded == space.folded.start && block < folded;
-        if !is_square || space.sizes[block] != count || !count.is_multiple_of(QUAD) {
-            return None;
-        }
-        if reads_along(input, fold, block) {
+        let is_node = count <= CHILDREN && count.is_multiple_of(QUAD);
+        if !is_square || space.sizes[block] != count || !is_node || reads_along(input, fold, block)
+        {
             return None;
         }
         let space = with_block_once(Space::new(ir, window), block);
@@ -81,7 +80,10 @@ impl Scan {
                 && straight * elements(quads) * rows <= MAX_STRAIGHT_LINE
         };
         if self.columns {
-            return [COLUMN_QUADS, 1].map(|quads| quads.max(input.min_quads())).into_iter().find(fits);
+            return [COLUMN_QUADS, 1]
+                .map(|quads| quads.max(input.min_quads()))
+                .into_iter()
+                .find(fits);
         }
         let quads = u32::try_from(count / QUAD).ok()?;
         Some(quads).filter(|&quads| quads <= MAX_QUADS).filter(fits)

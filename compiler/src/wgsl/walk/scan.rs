@@ -68,7 +68,8 @@ impl Writer<'_> {
                 }
                 let value = self.folded_value(accumulator, quad, None);
                 self.combine(out, place, of, &strands, &value);
-                let all = self.strands_of_lanes(out, scan, accumulator, (quad, [&before, &strands]));
+                let all =
+                    self.strands_of_lanes(out, scan, accumulator, (quad, [&before, &strands]));
                 self.join_strands(out, place, of, &all);
                 epilogue.declare_folded(out, "    ", accumulator, &all[0], quad);
             }
