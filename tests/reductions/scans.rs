@@ -259,7 +259,7 @@ fn every_gpu_walks_through_blocks_and_its_text_is_valid() {
             let explained = class.plan_limits().explain(&b.build(sums).unwrap()).unwrap();
             let schedules: Vec<Schedule> = explained.kernels.iter().map(|k| k.schedule).collect();
             assert_eq!(schedules.len(), kernels, "{}", class.name);
-            // The sums of 2 blocks of blocks, which are no quad, are reduced.
+            // The sums of 2 blocks of blocks are reduced: 2 elements are not a quad.
             assert_eq!(schedules[3..], [Schedule::Scan; 2], "{}", class.name);
             for kernel in &explained.kernels {
                 kernel_cost::spirv(&kernel.wgsl, class.robust_buffers);

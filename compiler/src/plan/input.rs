@@ -1,7 +1,6 @@
 //! [`PlanInput`]: one dispatch, before it is planned.
 
 use super::space::{MAX_STEP, Space, split_inner};
-use super::walk::scan::Scan;
 use super::window::Window;
 use crate::kernel::ir::KernelIr;
 use crate::kernel::load::{Load, LoadSource};
@@ -22,9 +21,6 @@ pub(super) struct PlanInput<'a> {
     pub(super) limits: &'a PlanLimits,
     /// The layout of the outputs.
     pub(super) result: Layout,
-    /// The walk through the blocks of a cumulative operation with the quads of its units, if the space
-    /// is one for it.
-    pub(super) scan: Option<(Scan, u32)>,
 }
 
 impl<'a> PlanInput<'a> {

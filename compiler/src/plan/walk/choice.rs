@@ -15,16 +15,13 @@ use crate::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
 use crate::layout::{MAX_QUADS, elements};
 use crate::plan::input::PlanInput;
 
-/// Chooses the walk for one dispatch, and the quads of its units: the largest possible units, and
+/// Chooses the walk for one dispatch, unless it is a scan, and the quads of its units: the largest possible units, and
 /// the walk that reuses the most from one to the next. Each invocation computes one unit until
 /// [`Walk::with_units`] says otherwise.
 pub(in crate::plan) fn choose(input: &PlanInput<'_>) -> (Walk, u32) {
     let (space, min) = (input.space, input.min_quads());
     if let Some((passes, quads)) = Passes::choose(input) {
         return (Walk::Passes(passes), quads);
-    }
-    if let Some((scan, quads)) = input.scan {
-        return (Walk::Scan(scan), quads);
     }
     if input.ir.fold.is_some() {
         return match FoldColumns::choose(input, max_quads(input)) {
