@@ -177,7 +177,7 @@ fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> Vec<f64> {
         Schedule::FoldColumns if reduced(kernel) > NODE => {
             vec![reduced(kernel) / NODE, NODE / STRANDS]
         }
-        Schedule::FoldColumns => vec![reduced(kernel) / STRANDS],
+        Schedule::FoldColumns | Schedule::Scan => vec![reduced(kernel) / STRANDS],
         Schedule::Passes => match lanes(kernel, limits) {
             1.0 => vec![reduced(kernel) / kernel.unit as f64; kernel.passes],
             lanes => {

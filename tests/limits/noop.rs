@@ -284,6 +284,8 @@ fn every_layout_is_accepted() {
                 accepted(&gpu, &(&whole * row.in_dim([1])).reduce_sum(dimensions));
             }
             accepted(&gpu, &whole.softmax([1]));
+            accepted(&gpu, &whole.cumsum(0));
+            accepted(&gpu, &whole.cumsum(1));
             if rows > 0 {
                 accepted(&gpu, &whole.argmax([0, 1]));
             }

@@ -56,7 +56,9 @@ pub(crate) fn terms(pattern: Pattern, sizes: &Sizes) -> usize {
     let Some([outer @ .., inner]) = sizes.operands.first().map(Vec::as_slice) else { return 1 };
     match pattern {
         Pattern::SumAll | Pattern::SumLongRows | Pattern::LayerNormLong => CHUNK,
-        Pattern::SumColumns | Pattern::SumMiddle => outer.last().copied().unwrap_or(1),
+        Pattern::SumColumns | Pattern::SumMiddle | Pattern::CumsumColumns => {
+            outer.last().copied().unwrap_or(1)
+        }
         _ => *inner,
     }
 }

@@ -89,7 +89,8 @@ pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
         Pattern::SumColumns | Pattern::SumMiddle => Some(1.40),
         // No value is kept for several results yet.
         Pattern::Pairwise | Pattern::Argmax => None,
-        // Each sum up to an element adds a block anew; products of matrices have no tile.
+        // They read twice what a row's floor reads once, and join four strands for each element, in two
+        // words; products of matrices have no tile.
         Pattern::CumsumRows | Pattern::CumsumColumns | Pattern::CumsumAll => None,
         Pattern::Dot | Pattern::DotTall => None,
         // Its floor compares random bits, not the floats that are made of them.

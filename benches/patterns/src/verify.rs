@@ -9,6 +9,7 @@ use indim::{BufferRange, Context, ElementType};
 use crate::device::{bind, buffer, checked, pipeline};
 use crate::error::{BenchError, Result};
 use crate::patterns::{Pattern, Sizes};
+use crate::reduced::CHUNK;
 use crate::{clock, reduced, template};
 
 /// Words of 32 bits compared in one dispatch: 64 MiB, which every device can bind.
@@ -25,10 +26,19 @@ pub(crate) fn parts(pattern: Pattern, sizes: &Sizes) -> usize {
         Pattern::OuterChain => 1 << 10,
         // Its results are as small as one in thousands.
         Pattern::Softmax | Pattern::SoftmaxShort | Pattern::SoftmaxLong => 1 << 24,
-        // Their floors' plain sums have errors of the largest one, which may be thousands.
-        Pattern::CumsumAll | Pattern::CumsumColumns => 100,
-        // Theirs are plain sums, of thousands of elements each.
-        Pattern::CumsumRows | Pattern::Dot => 5_000,
+        Pattern::CumsumRows | Pattern::CumsumAll => {
+            let terms = reduced::terms(pattern, sizes);
+            let chunk = if pattern == Pattern::CumsumAll { CHUNK } else { terms };
+            parts_of_plain_sums(16 * terms, chunk + terms / chunk.max(1) - 1)
+        }
+        // Elements of a column are a power of two apart among those of the generator, which then are
+        // not independent: no more is known than that they are below 1.
+        Pattern::CumsumColumns => {
+            let terms = reduced::terms(pattern, sizes);
+            parts_of_plain_sums(terms.saturating_mul(terms), terms)
+        }
+        // Its floor has plain sums, of hundreds of elements each.
+        Pattern::Dot => 5_000,
         // Theirs are plain sums. Of n elements of either sign there are n roundings of partial sums of
         // about the root of n, so that errors grow with n.
         _ if pattern.reduces() => {
@@ -37,6 +47,13 @@ pub(crate) fn parts(pattern: Pattern, sizes: &Sizes) -> usize {
         }
         _ => 100_000,
     }
+}
+
+/// Returns the tolerance of plain sums, each at the end of a chain of roundings, which are of either sign:
+/// k of 2^-24 of the largest sum add up to 2^-24 of it times the root of k. The largest sum of n independent
+/// elements between -1 and 1 is taken as four times the root of n.
+fn parts_of_plain_sums(square_of_largest: usize, roundings: usize) -> usize {
+    ((1 << 24) / square_of_largest.saturating_mul(roundings).isqrt().max(1)).max(1)
 }
 
 /// Sums of as many elements are compared at one part in 5,000.
@@ -137,6 +154,8 @@ mod tests {
         // Plain sums of four times as many rows are compared a quarter as closely.
         let sums = [1 << 22, 1 << 26].map(|elements| parts(Pattern::SumColumns, elements));
         assert_eq!(sums, [5000, 1250]);
+        let up_to_each = [Pattern::CumsumRows, Pattern::CumsumColumns, Pattern::CumsumAll];
+        assert_eq!(up_to_each.map(|pattern| parts(pattern, 1 << 22)), [2048, 181, 28]);
         assert_eq!(verdict_of(sums[1], 7, 1.0007), Ok(()));
         assert_eq!(verdict_of(sums[0], 7, 1.0007), Err(wrong(7)));
         assert_eq!(verdict(7, f32::NAN), Err(wrong(7)));

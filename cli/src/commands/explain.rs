@@ -203,6 +203,13 @@ fn write_kernel(
             let passes = kernel.passes;
             format!("passes: {passes} over each row, in units of {unit} elements")
         }
+        Schedule::Scan if tile == 1 => {
+            format!("scan: blocks of {unit} elements, each combined with those before it")
+        }
+        Schedule::Scan => {
+            let rows: usize = kernel.reduced.iter().product();
+            format!("scan: units of {unit} elements, combined down blocks of {rows} rows")
+        }
         other => other.to_string(),
     };
     let merged = &kernel.iteration_space;

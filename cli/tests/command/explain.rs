@@ -412,7 +412,7 @@ fn what_is_reduced_is_drawn() {
 }
 
 /// A long reduction takes two kernels; rows beside their reductions take one, which
-/// says how often it passes over them.
+/// says how often it passes over them; cumulative sums walk through blocks.
 #[test]
 fn the_kernels_of_a_split_and_of_rows_are_shown() {
     let lines = |expr: &str, operand: &str| {
@@ -446,6 +446,16 @@ fn the_kernels_of_a_split_and_of_rows_are_shown() {
          iteration space  [64, 100] as [64] merged to [64, 100]\n\
          reduced          [100]\n\
          schedule         passes: 3 over each row, in units of 4 elements"
+    );
+    let scan = "schedule         scan:";
+    assert!(
+        lines("cumsum(x, 1)", "x=64x32").ends_with(&format!(
+            "{scan} blocks of 16 elements, each combined with those before it"
+        ))
+    );
+    assert!(
+        lines("cumsum(x, 0)", "x=32x64")
+            .ends_with(&format!("{scan} units of 4 elements, combined down blocks of 16 rows"))
     );
 }
 

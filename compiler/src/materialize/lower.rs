@@ -121,8 +121,9 @@ impl<'a> Lowerer<'a> {
     fn leaf(&mut self, number: usize) -> Option<ValueRef> {
         let node = self.uses[number].node;
         let instruction = &self.analysis.computation.instructions[node];
-        if let Attribute::Constant { value, .. } = instruction.attribute {
-            return Some(self.constant(KernelConstant { value, node: Some(node) }));
+        if let Attribute::Constant { value, number } = instruction.attribute {
+            let node = number.map(|_| node);
+            return Some(self.constant(KernelConstant { value, node }));
         }
         let load = self.uses[number].load.take()?;
         Some(self.load(load))

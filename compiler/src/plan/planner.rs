@@ -16,6 +16,8 @@ use super::params;
 use super::space::Space;
 use super::walk::choice;
 use super::walk::fold_columns::FoldColumns;
+use super::walk::kinds::Walk;
+use super::walk::scan::{self, Scan};
 use super::window::Window;
 use crate::arithmetic::{Arithmetic, Half};
 use crate::kernel::ir::KernelIr;
@@ -60,9 +62,12 @@ pub(crate) fn plan(
     };
     let space = Space::new(ir, window);
     let input = PlanInput { ir, window, space: &space, limits, result };
-    let columns = FoldColumns::space(&input);
-    let input = PlanInput { space: columns.as_ref().unwrap_or(&space), ..input };
-    let kernel = kernel(&input, layout);
+    let (scan, other) = match Scan::space(&input) {
+        Some((scan, quads, space)) => (Some((scan, quads)), Some(space)),
+        None => (None, FoldColumns::space(&input)),
+    };
+    let input = PlanInput { space: other.as_ref().unwrap_or(&space), ..input };
+    let kernel = kernel(&input, scan, layout);
     let dispatch = Dispatch::new(&kernel, &input);
     let constants: Vec<Scalar> = ir.map.constants.iter().map(|constant| constant.value).collect();
     let words = params::block(&kernel, &input, &dispatch, &constants);
@@ -75,9 +80,16 @@ pub(crate) fn plan(
     }
 }
 
-fn kernel(input: &PlanInput<'_>, layout: impl Fn(ArrayId) -> Layout) -> Kernel {
+fn kernel(
+    input: &PlanInput<'_>,
+    scan: Option<(Scan, u32)>,
+    layout: impl Fn(ArrayId) -> Layout,
+) -> Kernel {
     let PlanInput { ir, space, limits, .. } = *input;
-    let (walk, quads) = choice::choose(input);
+    let (walk, quads) = match scan {
+        Some((scan, quads)) => (Walk::Scan(scan), quads),
+        None => choice::choose(input),
+    };
     let stores_elements = walk.stores_elements();
     let outputs = ir.outputs.iter().map(|&Output { value, element_type, edges, .. }| {
         let width = if stores_elements {
@@ -98,7 +110,10 @@ fn kernel(input: &PlanInput<'_>, layout: impl Fn(ArrayId) -> Layout) -> Kernel {
         ops: ir.map.ops.clone(),
     };
     let fold = ir.fold.as_ref().map(|fold| PlannedFold {
-        accumulators: fold.accumulators.clone(),
+        accumulators: match scan {
+            Some(_) => scan::unmasked(ir, fold),
+            None => fold.accumulators.clone(),
+        },
         epilogue: PlannedBody { ops: fold.epilogue.clone(), ..map.clone() },
         folded: space.folded.clone(),
         part: space.part,

@@ -30,6 +30,9 @@ pub enum Schedule {
     /// Reductions whose results stand beside what is reduced: an invocation, or a few of a workgroup,
     /// pass over a row several times, to fold it and then to store what is made of it.
     Passes,
+    /// A cumulative operation: an invocation walks through a block of elements, or a unit of neighbouring
+    /// blocks, and stores at each element what it has combined so far.
+    Scan,
 }
 
 impl fmt::Display for Schedule {
@@ -44,6 +47,7 @@ impl fmt::Display for Schedule {
             Self::FoldRows => "fold_rows",
             Self::FoldColumns => "fold_columns",
             Self::Passes => "passes",
+            Self::Scan => "scan",
         })
     }
 }

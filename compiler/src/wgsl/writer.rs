@@ -131,7 +131,7 @@ impl<'a> Writer<'a> {
             ValueRef::Op(number) => self.ops[number],
             ValueRef::Constant(_) => ValueInfo { vector: false, hoisted: true },
             ValueRef::Folded(_) => {
-                let vector = matches!(self.kernel.walk, Walk::FoldColumns(_));
+                let vector = matches!(self.kernel.walk, Walk::FoldColumns(_) | Walk::Scan(_));
                 // A pass has the results of those before it.
                 ValueInfo { vector, hoisted: matches!(self.kernel.walk, Walk::Passes(_)) }
             }

@@ -71,6 +71,14 @@ const SNAPSHOTS: &[Snapshot] = &[
             b.reduce_sum(square, [2])
         },
     ),
+    ("scan", "cumsum(x, 1); x: f32[64,8]", |b| {
+        let x = b.parameter(F32, [64, 8])?;
+        b.cumsum(x, 1)
+    }),
+    ("scan_columns", "cumsum(x, 0); x: f32[8,64]", |b| {
+        let x = b.parameter(F32, [8, 64])?;
+        b.cumsum(x, 0)
+    }),
     ("odd_column", "x + in_dim(v, 0); x: f32[65,33], v: f32[65]", |b| {
         let (x, v) = (b.parameter(F32, [65, 33])?, b.parameter(F32, [65])?);
         b.add(x, v, &[0])

@@ -15,7 +15,7 @@ use crate::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
 use crate::layout::{MAX_QUADS, elements};
 use crate::plan::input::PlanInput;
 
-/// Chooses the walk for one dispatch, and the quads of its units: the largest possible units, and
+/// Chooses the walk for one dispatch, unless it is a scan, and the quads of its units: the largest possible units, and
 /// the walk that reuses the most from one to the next. Each invocation computes one unit until
 /// [`Walk::with_units`] says otherwise.
 pub(in crate::plan) fn choose(input: &PlanInput<'_>) -> (Walk, u32) {

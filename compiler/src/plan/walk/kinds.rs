@@ -8,6 +8,7 @@ use super::fold_rows::FoldRows;
 use super::passes::{Passes, Stores};
 use super::periods::Periods;
 use super::rows::Rows;
+use super::scan::Scan;
 use super::short::Short;
 use super::tile::Tile;
 use super::traverse::Traverse;
@@ -26,6 +27,7 @@ pub(crate) enum Walk {
     FoldRows(FoldRows),
     FoldColumns(FoldColumns),
     Passes(Passes),
+    Scan(Scan),
 }
 
 impl Walk {
@@ -41,6 +43,7 @@ impl Walk {
             Self::FoldRows(rows) => rows,
             Self::FoldColumns(columns) => columns,
             Self::Passes(passes) => passes,
+            Self::Scan(scan) => scan,
         }
     }
 
@@ -61,7 +64,8 @@ impl Walk {
             | Self::Carry(_)
             | Self::FoldRows(_)
             | Self::FoldColumns(_)
-            | Self::Passes(_)) => walk,
+            | Self::Passes(_)
+            | Self::Scan(_)) => walk,
         }
     }
 
@@ -87,7 +91,8 @@ impl Walk {
             | Self::Carry(_)
             | Self::FoldRows(_)
             | Self::FoldColumns(_)
-            | Self::Passes(_) => false,
+            | Self::Passes(_)
+            | Self::Scan(_) => false,
         }
     }
 

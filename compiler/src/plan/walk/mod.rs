@@ -18,6 +18,7 @@ pub(crate) mod kinds;
 pub(crate) mod passes;
 pub(crate) mod periods;
 pub(crate) mod rows;
+pub(crate) mod scan;
 pub(crate) mod short;
 pub(crate) mod tile;
 pub(super) mod traverse;

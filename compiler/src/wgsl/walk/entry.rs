@@ -25,6 +25,7 @@ impl Writer<'_> {
             Walk::FoldRows(rows) => self.fold_rows(out, rows),
             Walk::FoldColumns(columns) => self.fold_columns(out, columns),
             Walk::Passes(passes) => self.passes(out, passes),
+            Walk::Scan(scan) => self.scan(out, *scan),
         }
         line!(out, "}}");
     }

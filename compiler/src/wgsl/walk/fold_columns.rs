@@ -91,7 +91,7 @@ impl Writer<'_> {
     }
 
     /// Declares four strands of each quad, of a node or of the one above it.
-    fn declare_nodes(&self, out: &mut String, of: &str) {
+    pub(super) fn declare_nodes(&self, out: &mut String, of: &str) {
         for accumulator in self.accumulators() {
             for strand in 0..STRANDS {
                 for quad in 0..self.quads() {
@@ -117,11 +117,11 @@ impl Writer<'_> {
 }
 
 /// How names of words begin: those of a node, and those of the one above it.
-const STRAND: &str = "a";
+pub(super) const STRAND: &str = "a";
 const NODE: &str = "n";
 
 /// Returns the names of an accumulator's words in one strand and quad.
-fn names(
+pub(super) fn names(
     writer: &Writer<'_>,
     of: &str,
     (number, accumulator): (usize, &Accumulator),

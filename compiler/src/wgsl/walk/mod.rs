@@ -7,7 +7,7 @@
 //!
 //! Files of this folder import what `wgsl` may, its files `writer`, `store` and `wgsl_type`, and
 //! each other in this order: copies, positions, tiles, the walks (of these `fold_rows` before
-//! `fold_blocks`, `together` and `passes`), entry.
+//! `fold_blocks`, `together` and `passes`, and this and `fold_columns` before `scan`), entry.
 
 mod blocks;
 mod carry;
@@ -21,6 +21,7 @@ mod passes;
 mod periods;
 mod positions;
 mod rows;
+mod scan;
 mod short;
 mod tiles;
 mod together;

@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the loads that this pass needs.
-    fn needed_loads(&self) -> Vec<bool> {
+    pub(super) fn needed_loads(&self) -> Vec<bool> {
         let ops = self.body.ops.iter().enumerate().filter(|(number, _)| self.is_written(*number));
         let operands = ops.flat_map(|(_, op)| &op.operands);
         let values = self.accumulators().flat_map(|(_, of)| of.values.iter().flatten());

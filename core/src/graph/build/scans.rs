@@ -8,8 +8,7 @@
 
 use crate::graph::build::node_graph::Graph;
 use crate::graph::build::operations::{
-    binary, broadcast_in_dim, broadcast_to, constant, in_type, iota, pad, reduce, reshape, select,
-    slice,
+    binary, broadcast_in_dim, broadcast_to, in_type, iota, pad, reduce, reshape, select, slice,
 };
 use crate::semantics::dims::Dims as _;
 use crate::semantics::element::ElementType;
@@ -59,7 +58,9 @@ fn cumulative<G: Graph>(
     // Other opcodes have no method here.
     let by = rules::combines_by(opcode).unwrap_or(opcode);
     let x = in_type(g, operand, wide)?;
-    let identity = constant(g, rules::identity(by, wide));
+    // What no elements combine to. (A constant could have another value when kernels are run again.)
+    let none = iota(g, wide, &[0], 0)?;
+    let identity = reduce(g, opcode, &none, &[0])?;
     let scan = Scan { opcode, by, identity, d: dimension as usize };
     let result = scan.combined(g, &x, Opcode::Le)?;
     in_type(g, &result, element_type)
