@@ -9,7 +9,8 @@ export const { Context, Expr: Handle, operations, rules } = module;
 export const Checked = Reflect.get(module, "Function");
 
 let loading;
-let exports;
+let loaded;
+let memory;
 let address;
 
 /** Loads the WebAssembly and calls `define`, unless that was done. */
@@ -26,7 +27,9 @@ async function begin(source, define) {
   const given = (await source) ?? new URL("./indim_web_bg.wasm", import.meta.url);
   const found = await start({ module_or_path: readable(given) });
   define();
-  exports = found;
+  loaded = true;
+  // By its type: wasm-opt gives it another name.
+  memory = Object.values(found).find((value) => value instanceof WebAssembly.Memory);
   address = addressOf(given);
 }
 
@@ -50,11 +53,11 @@ export function onlyFull(found, what) {
 
 /** Throws unless the WebAssembly is loaded. */
 export function needsModule() {
-  if (!exports) throw new Error("the WebAssembly is not loaded yet; await init() or open() first");
+  if (!loaded) throw new Error("the WebAssembly is not loaded yet; await init() or open() first");
 }
 
 /** Returns the bytes of WebAssembly's memory, which never shrinks. */
-export const memoryBytes = () => exports.memory.buffer.byteLength;
+export const memoryBytes = () => memory.buffer.byteLength;
 
 /** Returns the module's address, as stacks have it, if it is known. */
 export const moduleAddress = () => address;
