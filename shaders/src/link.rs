@@ -3,7 +3,6 @@
 //! WGSL has no imports, and compilers spend time even on functions that are not called. The files
 //! keep to a form that a line-wise reader can split: items start and end at column 0.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::text::{shader, shader_of_64_bits};
@@ -109,20 +108,24 @@ struct Item {
 struct Library {
     items: Vec<Item>,
     names: Vec<&'static str>,
-    numbers: BTreeMap<&'static str, usize>,
+    /// The items' numbers by their names, in the order of these. (A `BTreeMap` takes 2.8 kB more of
+    /// WebAssembly.)
+    numbers: Vec<(&'static str, usize)>,
 }
 
 impl Library {
     fn new() -> Self {
         let mut texts: Vec<(&'static str, String)> =
             FILES.iter().flat_map(|file| items(file)).collect();
-        let mut numbers = BTreeMap::new();
-        numbers.extend(texts.iter().enumerate().map(|(i, &(name, _))| (name, i)));
+        let mut numbers = Vec::new();
+        for (i, &(name, _)) in texts.iter().enumerate() {
+            known_or(&mut numbers, name, i);
+        }
         let mut instead = Vec::new();
         for (of, file) in INSTEAD {
             for (name, text) in items(file) {
                 // A function that only the replacing file has is found by its name like all others.
-                let replaced = *numbers.entry(name).or_insert(texts.len());
+                let replaced = known_or(&mut numbers, name, texts.len());
                 instead.push((replaced, (of, texts.len())));
                 texts.push((name, text));
             }
@@ -133,7 +136,8 @@ impl Library {
             .enumerate()
             .map(|(own, (_, text))| Item {
                 needs: words(&text)
-                    .filter_map(|(_, word)| numbers.get(word).copied())
+                    .filter_map(|(_, word)| found(&numbers, word))
+                    .map(|(_, number)| number)
                     .filter(|&needed| needed != own)
                     .collect(),
                 text,
@@ -164,6 +168,23 @@ impl Library {
     }
 }
 
+/// Returns the entry of this name in a list in the order of names.
+fn found<'a>(numbers: &[(&'a str, usize)], name: &str) -> Option<(&'a str, usize)> {
+    let at = numbers.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    Some(numbers[at])
+}
+
+/// Returns the number of this name in a list in the order of names, which is `number` if it is new.
+fn known_or<'a>(numbers: &mut Vec<(&'a str, usize)>, name: &'a str, number: usize) -> usize {
+    match numbers.binary_search_by(|(known, _)| (*known).cmp(name)) {
+        Ok(at) => numbers[at].1,
+        Err(at) => {
+            numbers.insert(at, (name, number));
+            number
+        }
+    }
+}
+
 fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(Library::new)
@@ -182,7 +203,8 @@ fn items(file: &'static str) -> Vec<(&'static str, String)> {
             items.push((name, String::new()));
             open = true;
         }
-        let code = line.split("//").next().unwrap_or_default().trim_end();
+        let comment = line.as_bytes().windows(2).position(|pair| pair == b"//");
+        let code = comment.map_or(line, |at| &line[..at]).trim_end();
         if let Some((_, text)) = items.last_mut().filter(|_| open && !code.is_empty()) {
             text.push_str(code);
             text.push('\n');
@@ -198,8 +220,7 @@ fn items(file: &'static str) -> Vec<(&'static str, String)> {
 /// Returns the function that computes four quads at once, if there is one for this function of one
 /// element.
 pub fn unit_function(function: &str) -> Option<&'static str> {
-    let numbers = &library().numbers;
-    numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
+    found(&library().numbers, &format!("{function}_unit")).map(|(unit, _)| unit)
 }
 
 /// Returns the items that `text` needs, directly and indirectly, in the files' order, and only the
@@ -207,7 +228,7 @@ pub fn unit_function(function: &str) -> Option<&'static str> {
 pub fn needed_by(text: &str, versions: Versions) -> String {
     let library = library();
     let mut stack: Vec<usize> =
-        words(text).filter_map(|(_, word)| library.numbers.get(word).copied()).collect();
+        words(text).filter_map(|(_, word)| Some(found(&library.numbers, word)?.1)).collect();
     let mut wanted = vec![false; library.items.len()];
     while let Some(item) = stack.pop() {
         let item = library.chosen(item, versions);

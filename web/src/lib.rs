@@ -17,6 +17,7 @@ use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 use indim::{ElementType, OpClass, Opcode, UnknownElementType};
+use indim_core::semantics::text::replaced;
 
 /// Returns an error of JavaScript with this message.
 fn thrown(message: impl std::fmt::Display) -> JsValue {
@@ -25,9 +26,12 @@ fn thrown(message: impl std::fmt::Display) -> JsValue {
 
 /// Returns a text of the library with WebAssembly's limits in place of those of all machines.
 fn of_this_machine(text: &str) -> String {
-    text.replace("2^63 - 1, or what this machine can address", "2^31 - 1 in WebAssembly")
-        .replace("this machine", "WebAssembly")
-        .replace("2^63 - 1", "2^31 - 1")
+    let words = [
+        ("2^63 - 1, or what this machine can address", "2^31 - 1 in WebAssembly"),
+        ("this machine", "WebAssembly"),
+        ("2^63 - 1", "2^31 - 1"),
+    ];
+    words.iter().fold(text.to_owned(), |text, (from, to)| replaced(&text, from, to))
 }
 
 /// Returns the library's error as one of JavaScript, whose property `rule` is the label of the rule

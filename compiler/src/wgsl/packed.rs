@@ -9,6 +9,7 @@ use crate::plan::access::Access;
 use crate::plan::kernel::{Kernel, KernelOutput};
 use indim_core::semantics::element::{ElementType, Form};
 use indim_core::semantics::opcode::Opcode;
+use indim_core::semantics::text::replaced;
 
 /// The type that holds a quad of such a kernel's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,9 +94,10 @@ impl Packed {
         };
         let mut text = self.spelling(opcode).unwrap_or_default().to_owned();
         for (name, operand) in ["{a}", "{b}"].iter().zip(operands) {
-            text = text.replace(name, operand);
+            text = replaced(&text, name, operand);
         }
-        text.replace("{high}", &format!("{ty}({high})")).replace("{low}", &format!("{ty}({low})"))
+        let text = replaced(&text, "{high}", &format!("{ty}({high})"));
+        replaced(&text, "{low}", &format!("{ty}({low})"))
     }
 }
 

@@ -52,6 +52,7 @@ mod serialized;
 pub mod shape;
 pub mod sorted;
 pub(crate) mod take;
+pub mod text;
 pub mod tuples;
 pub(crate) mod type_error;
 #[expect(missing_docs)]

@@ -10,6 +10,7 @@ use indim_compiler::arithmetic::{Arithmetic, Half, Rounding};
 use indim_compiler::limits::{PlanLimits, Tuning};
 use indim_core::errors::device::DeviceError;
 use indim_core::semantics::precision::Precision;
+use indim_core::semantics::text::parted;
 
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -41,7 +42,7 @@ impl Settings {
             chosen
         });
         let mut limits = within(chosen, limits, features);
-        limits.device.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
+        limits.device.bounded_loops |= parted(&device.adapter_info().name, "llvmpipe").is_some();
         if let Some(ops) = options.max_ops_per_kernel {
             limits.tuning.max_ops_per_kernel = ops;
         }

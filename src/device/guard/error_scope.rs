@@ -25,6 +25,7 @@ use crate::device::guard::stats::Counters;
 use crate::device::guard::uncaptured;
 use indim_core::errors::device::DeviceError;
 use indim_core::semantics::error::{Error, Result};
+use indim_core::semantics::text::replaced;
 
 /// A device counts as lost when this many consecutive polls panic.
 const MAX_PANICS: usize = 16;
@@ -341,5 +342,5 @@ fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> 
 /// Joins the lines of wgpu's texts, one for each cause.
 fn one_line(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
-    lines.join(" ").replace("Caused by: ", "")
+    replaced(&lines.join(" "), "Caused by: ", "")
 }

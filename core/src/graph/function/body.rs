@@ -72,12 +72,20 @@ pub struct LoopBounds {
     pub total: u32,
 }
 
+/// What does not exist without the feature `functions`: a value that holds one of these cannot be made, so
+/// that compilers drop all code about functions.
+#[cfg(not(feature = "functions"))]
+type Never = std::convert::Infallible;
+
 /// The loops of a function and of the functions that it calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Loops {
     /// The number of loops in the text.
     pub(crate) count: usize,
     pub bounds: LoopBounds,
+    #[cfg(not(feature = "functions"))]
+    #[allow(dead_code, reason = "nobody has one")]
+    never: Never,
 }
 
 impl Default for LoopBounds {
@@ -139,7 +147,12 @@ pub fn counter_prefix(prefix: &str) -> String {
 
 /// A shared function. Functions are equal if their texts, costs and bounds are.
 #[derive(Debug, Clone)]
-pub struct SharedFunction(pub Arc<FunctionBody>);
+pub struct SharedFunction(
+    pub Arc<FunctionBody>,
+    #[cfg(not(feature = "functions"))]
+    #[allow(dead_code, reason = "nobody has one")]
+    Never,
+);
 
 impl SharedFunction {
     fn key(&self) -> (&str, Cost, Option<Loops>) {

@@ -1,6 +1,7 @@
 //! Writes the declarations for a text with counters in its loops.
 
 use crate::graph::function::body::{LoopBounds, Loops, OVER_DRIVER};
+use crate::semantics::text::replaced;
 
 /// The name of the variable with the number of the invocation in its workgroup, for drivers that
 /// may end loops.
@@ -44,20 +45,23 @@ fn {n}ends(loop_number: u32, condition: bool) -> bool {
 /// given, the driver may end loops by itself; it is the number of invocations in a workgroup, and
 /// the variable [`INVOCATION`] has the invocation's number.
 pub fn declarations(prefix: &str, loops: Loops, by_driver: Option<u32>) -> String {
-    let Loops { count, bounds: LoopBounds { iterations, total } } = loops;
+    let Loops { count, bounds: LoopBounds { iterations, total }, .. } = loops;
     let functions = match by_driver {
         Some(invocations) => {
             let each = count.div_ceil(32);
-            ENDED_BY_DRIVER
-                .replace("{words}", &(each * invocations as usize).to_string())
-                .replace("{word}", &format!("{INVOCATION} * {each}u + loop_number / 32u"))
-                .replace("{driver}", &OVER_DRIVER.to_string())
+            let words = (each * invocations as usize).to_string();
+            let word = format!("{INVOCATION} * {each}u + loop_number / 32u");
+            let values =
+                [("{words}", words), ("{word}", word), ("{driver}", OVER_DRIVER.to_string())];
+            values.iter().fold(ENDED_BY_DRIVER.to_owned(), |text, (name, value)| {
+                replaced(&text, name, value)
+            })
         }
         None => ENDED_BY_TEXT.to_owned(),
     };
-    format!(
+    let text = format!(
         "const {{n}}most = {iterations}u;\nconst {{n}}total = {total}u;\n\
          var<private> {{n}}steps: u32;\nvar<private> {{n}}over: u32;\n{functions}{CONDITIONS}"
-    )
-    .replace("{n}", prefix)
+    );
+    replaced(&text, "{n}", prefix)
 }
