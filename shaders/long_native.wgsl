@@ -238,6 +238,14 @@ fn xla_shift_left_s64(a: i64, n: i64) -> i64 {
     return i64(xla_shift_left_u64(u64(a), u64(n)));
 }
 
+fn xla_shift_left_by_word_u64(a: u64) -> u64 {
+    return a << 32u;
+}
+
+fn xla_shift_left_by_word_s64(a: i64) -> i64 {
+    return a << 32u;
+}
+
 fn xla_shift_right_logical_u64(a: u64, n: u64) -> u64 {
     return select(a >> (u32(n) & 63u), 0lu, n >= 64lu);
 }

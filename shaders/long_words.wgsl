@@ -308,6 +308,14 @@ fn xla_shift_left_s64(a: vec2<u32>, n: vec2<u32>) -> vec2<u32> {
     return xla_shift_left_u64(a, n);
 }
 
+fn xla_shift_left_by_word_u64(a: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(0u, a.x);
+}
+
+fn xla_shift_left_by_word_s64(a: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(0u, a.x);
+}
+
 fn xla_shift_right_logical_u64(a: vec2<u32>, n: vec2<u32>) -> vec2<u32> {
     let k = n.x & 31u;
     let high = a.y >> k;

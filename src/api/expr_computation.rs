@@ -14,8 +14,8 @@ use crate::device::program::expressions::{KeptExpression, KeptKind, KeptValue};
 use indim_core::errors::array::ArrayError;
 use indim_core::graph::computation::{Computation, Instruction, NodeId, Parameter};
 use indim_core::graph::instruction_list::InstructionList;
+use indim_core::graph::known_operand::{self, KnownOperand};
 use indim_core::graph::operation::Operation;
-use indim_core::graph::powers::{self, Exponent};
 use indim_core::semantics::element::Scalar;
 use indim_core::semantics::error::Result;
 use indim_core::semantics::hash::{FastMap, hasher};
@@ -213,7 +213,9 @@ impl<'a> Listing<'a> {
                         |input: &Arc<Node>| numbers[&(Arc::as_ptr(input), precision)] as u32;
                     listing.inputs.extend(node.inputs.iter().map(number));
                     match listing.kind(node) {
-                        KeptKind::Operation(power) => listing.power(node, power, first_input),
+                        KeptKind::Operation(operation) => {
+                            listing.operation(node, operation, first_input)
+                        }
                         kind => kind,
                     }
                 }
@@ -245,23 +247,25 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Returns an operation, with its exponent if that is part of the structure. Its operands are the
-    /// inputs from `first` on.
-    fn power(&self, node: &Node, operation: Cow<'a, Operation>, first: u32) -> KeptKind<'a> {
-        if !powers::is_power(&operation, node.element_type) {
+    /// Returns an operation, with its second operand if that is part of the structure. Its operands
+    /// are the inputs from `first` on.
+    fn operation(&self, node: &Node, operation: Cow<'a, Operation>, first: u32) -> KeptKind<'a> {
+        if !KnownOperand::may_be_of(&operation, node.element_type) {
             return KeptKind::Operation(operation);
         }
-        let mut exponent = self.inputs.get(first as usize + 1);
-        while let Some(&number) = exponent {
+        let mut second = self.inputs.get(first as usize + 1);
+        while let Some(&number) = second {
             let value = &self.values[number as usize];
-            exponent = match &value.kind {
+            second = match &value.kind {
                 KeptKind::Constant(number) => {
-                    return match Exponent::of(self.constants[*number]) {
-                        Some(exponent) => KeptKind::Power(operation, exponent),
+                    return match KnownOperand::of(&operation, self.constants[*number]) {
+                        Some(known) => KeptKind::WithKnown(operation, known),
                         None => KeptKind::Operation(operation),
                     };
                 }
-                KeptKind::Operation(below) if powers::repeats(below) => self.inputs(value).first(),
+                KeptKind::Operation(below) if known_operand::repeats(below) => {
+                    self.inputs(value).first()
+                }
                 KeptKind::Same => self.inputs(value).first(),
                 _ => None,
             };
@@ -336,8 +340,8 @@ impl<'a> Listing<'a> {
                 KeptKind::Operation(operation) => {
                     KeptKind::Operation(Cow::Owned(operation.clone().into_owned()))
                 }
-                KeptKind::Power(operation, exponent) => {
-                    KeptKind::Power(Cow::Owned(operation.clone().into_owned()), *exponent)
+                KeptKind::WithKnown(operation, known) => {
+                    KeptKind::WithKnown(Cow::Owned(operation.clone().into_owned()), *known)
                 }
                 KeptKind::Call(call) => KeptKind::Call(Cow::Owned(call.clone().into_owned())),
                 KeptKind::Same => KeptKind::Same,
@@ -358,7 +362,7 @@ impl<'a> Listing<'a> {
         let operation = match &value.kind {
             KeptKind::Array(number) => Operation::Parameter(*number),
             KeptKind::Constant(number) => Operation::Constant(self.constants[*number]),
-            KeptKind::Operation(operation) | KeptKind::Power(operation, _) => {
+            KeptKind::Operation(operation) | KeptKind::WithKnown(operation, _) => {
                 operation.clone().into_owned()
             }
             KeptKind::Call(call) => {

@@ -12,5 +12,6 @@ mod fusion;
 mod half;
 mod powers;
 mod precision;
+mod shifts;
 mod subnormals;
 mod units;

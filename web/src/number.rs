@@ -5,8 +5,8 @@ use wasm_bindgen::JsValue;
 
 use crate::thrown;
 
-/// All integers up to this one are numbers of JavaScript.
-const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+/// JavaScript's `Number.MAX_SAFE_INTEGER`; a larger number may have been typed as another integer.
+const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
 /// Returns a number as JavaScript writes it. Rust's own text of it would be 25 kB of code and tables.
 pub(crate) fn text(number: f64) -> String {
@@ -30,10 +30,15 @@ pub(crate) fn element(of_type: ElementType, number: f64) -> Result<Scalar, JsVal
 /// Returns numbers that must be integers, such as sizes and dimensions. `what` is in the message.
 pub(crate) fn integers(what: &str, numbers: &[f64]) -> Result<Vec<i64>, JsValue> {
     let integer = |(i, &number): (usize, &f64)| {
-        let exact = number.fract() == 0.0 && number.abs() <= MAX_EXACT;
-        exact.then_some(number as i64).ok_or_else(|| {
-            thrown(format!("{what}[{i}] is {}, which is not an integer", text(number)))
-        })
+        if number.fract() == 0.0 && number.abs() <= MAX_SAFE {
+            return Ok(number as i64);
+        }
+        let what_is_wrong = if number.abs() > MAX_SAFE {
+            "beyond 2^53 - 1, up to which integers are exact in JavaScript"
+        } else {
+            "which is not an integer"
+        };
+        Err(thrown(format!("{what}[{i}] is {}, {what_is_wrong}", text(number))))
     };
     numbers.iter().enumerate().map(integer).collect()
 }

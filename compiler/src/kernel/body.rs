@@ -65,6 +65,11 @@ impl KernelOp {
         self.call.as_ref().is_some_and(Call::has_loops)
     }
 
+    /// Returns true if it is a shift to the left by 32, of which there is no second operand.
+    pub(crate) fn is_word_shift(&self) -> bool {
+        self.opcode == Opcode::ShiftLeft && self.operands.len() == 1
+    }
+
     /// Returns true if both are results of one call.
     pub(crate) fn is_same_call(&self, other: &Self) -> bool {
         let functions = (&self.call, &other.call);

@@ -2,9 +2,9 @@
 //!
 //! `moves` expands pads, concatenations and rolls into selects between shifted views; `powers` makes
 //! products, quotients and roots of powers with some constant exponents; `take` computes the positions
-//! of taken elements;
-//! `list::NormalList` composes views of views and merges instructions that become equal. The result
-//! is [`normalized::Normalized`].
+//! of taken elements. A shift to the left by a word keeps its first operand alone. `list::NormalList`
+//! composes views of views and merges instructions that become equal. The result is
+//! [`normalized::Normalized`].
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 
@@ -20,6 +20,7 @@ use crate::normalize::powers::Power;
 use crate::normalize::take::Take;
 use indim_core::graph::computation::{Computation, Instruction, NodeId};
 use indim_core::graph::function::body::Call;
+use indim_core::graph::known_operand::KnownOperand;
 use indim_core::graph::operation::{Operation, Words};
 use indim_core::semantics::element::Scalar;
 use indim_core::semantics::infer::format_of;
@@ -131,12 +132,14 @@ impl Pass<'_> {
         }
         let requested = precision.or(self.by_default);
         let opcode = operation.opcode();
-        if let (Some(exponent), [x, _]) =
-            (self.computation.instructions().exponent(instruction), &inputs[..])
-        {
+        let known = self.computation.instructions().known_operand(instruction);
+        if let (Some(KnownOperand::Exponent(exponent)), [x, _]) = (known, &inputs[..]) {
             let x = x.clone();
             let (list, element_type) = (&mut self.list, *element_type);
             return Power { list, element_type, shape, requested }.of(x, exponent);
+        }
+        if known == Some(KnownOperand::Word) {
+            inputs.truncate(1);
         }
         let attribute = self.attribute(operation);
         self.list.push(NormalInstruction {

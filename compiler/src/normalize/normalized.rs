@@ -88,6 +88,7 @@ impl Reduction {
 /// One operation on views of earlier instructions' values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NormalInstruction {
+    /// A shift to the left with one operand moves its low word into the high one.
     pub(crate) opcode: Opcode,
     pub(crate) element_type: ElementType,
     pub shape: Shape,

@@ -214,6 +214,9 @@ impl Writer<'_> {
     }
 
     fn spelling(&self, op: &KernelOp) -> Spelling {
+        if op.is_word_shift() {
+            return Spelling::Each("xla_shift_left_by_word_{T}({a})");
+        }
         let special = if is_relaxed(op) { relaxed_spelling(op.opcode) } else { self.corrected(op) };
         special.unwrap_or_else(|| spelling(op.opcode, op.from))
     }

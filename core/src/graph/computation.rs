@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use crate::graph::function::body::SharedFunction;
 #[cfg(feature = "functions")]
 use crate::graph::function::wgsl::WgslFunction;
+use crate::graph::known_operand::{self, KnownOperand};
 use crate::graph::operation::Operation;
-use crate::graph::powers::{self, Exponent};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::hash::hasher;
@@ -59,30 +59,30 @@ impl Instructions {
         Arc::new(Self { list, functions, hash: OnceLock::new() })
     }
 
-    /// Returns the exponent of an instruction, if it is a power of real numbers with a constant one
-    /// that belongs to the structure.
-    pub fn exponent(&self, instruction: &Instruction) -> Option<Exponent> {
-        if !powers::is_power(&instruction.operation, instruction.element_type) {
+    /// Returns the second operand of an instruction, if it is a constant that belongs to the structure.
+    pub fn known_operand(&self, instruction: &Instruction) -> Option<KnownOperand> {
+        let Instruction { operation, element_type, operands, .. } = instruction;
+        if !KnownOperand::may_be_of(operation, *element_type) {
             return None;
         }
-        let mut exponent = &self.list[*instruction.operands.get(1)?];
-        while powers::repeats(&exponent.operation) {
-            exponent = &self.list[*exponent.operands.first()?];
+        let mut second = &self.list[*operands.get(1)?];
+        while known_operand::repeats(&second.operation) {
+            second = &self.list[*second.operands.first()?];
         }
-        match exponent.operation {
-            Operation::Constant(value) => Exponent::of(value),
+        match second.operation {
+            Operation::Constant(value) => KnownOperand::of(operation, value),
             _ => None,
         }
     }
 
     /// Returns true if both are equal, except for the values of constants. As these all differ in
-    /// each computation, one program serves both, unless it has other exponents.
+    /// each computation, one program serves both, unless it has other known operands.
     pub fn are_alike(&self, other: &Self) -> bool {
         let alike = |(a, b): (&Instruction, &Instruction)| match (&a.operation, &b.operation) {
             (Operation::Constant(a), Operation::Constant(b)) => {
                 a.element_type() == b.element_type()
             }
-            _ => a == b && self.exponent(a) == other.exponent(b),
+            _ => a == b && self.known_operand(a) == other.known_operand(b),
         };
         std::ptr::eq(self, other)
             || self.len() == other.len()
@@ -90,7 +90,7 @@ impl Instructions {
                 && self.iter().zip(other.iter()).all(alike)
     }
 
-    /// Returns the hash of all but the values of constants, among which exponents count.
+    /// Returns the hash of all but the values of constants, among which known operands count.
     pub fn hash_of_structure(&self) -> u64 {
         *self.hash.get_or_init(|| {
             let mut hasher = hasher();
@@ -98,7 +98,7 @@ impl Instructions {
             for instruction in &self.list {
                 match instruction.operation {
                     Operation::Constant(_) => instruction.element_type.hash(&mut hasher),
-                    _ => (instruction, self.exponent(instruction)).hash(&mut hasher),
+                    _ => (instruction, self.known_operand(instruction)).hash(&mut hasher),
                 }
             }
             hasher.finish()

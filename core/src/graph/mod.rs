@@ -4,10 +4,11 @@
 //! attributes; [`instruction_list::InstructionList`] has equal ones once. [`build`] has every
 //! operation once, for the two graphs that operations are added to: the [`builder::Builder`] here
 //! and expressions in `api`. [`function`] holds user-defined operations, and `views` which elements
-//! of an operand an operation reads. [`powers`] tells exponents that are simpler
-//! operations; `merge` makes one parameter of equal arguments; [`restrict`]
-//! makes a computation of a [`region`] of the results, [`staged`] halves long reductions, and
-//! `for_shapes` makes a computation for parameters of other shapes. With the feature `serde`, `serialized` is the stored format.
+//! of an operand an operation reads. [`known_operand`] tells constants with which an operation is
+//! simpler, such as some exponents of [`powers`]; `merge` makes one parameter of equal arguments;
+//! [`restrict`] makes a computation of a [`region`] of the results, [`staged`] halves long reductions,
+//! and `for_shapes` makes a computation for parameters of other shapes. With the feature `serde`,
+//! `serialized` is the stored format.
 //!
 //! Files of this folder import `semantics` and each other.
 //!
@@ -27,6 +28,7 @@ mod for_shapes;
 #[expect(missing_docs)]
 pub mod function;
 pub mod instruction_list;
+pub mod known_operand;
 mod merge;
 // Regions of results are asked for by `chunked` alone, which the web does not have.
 #[cfg_attr(target_arch = "wasm32", expect(dead_code))]

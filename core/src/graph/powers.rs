@@ -1,9 +1,6 @@
-//! Exponents whose powers are computed by simpler operations. Kernels take constants as arguments, so a
-//! computation whose constants differ shares their program; these exponents belong to its structure.
+//! Exponents whose powers are computed by simpler operations.
 
-use crate::graph::operation::Operation;
-use crate::semantics::element::{ElementType, Scalar, ScalarValue};
-use crate::semantics::opcode::Opcode;
+use crate::semantics::element::{Scalar, ScalarValue};
 
 /// An exponent of this value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,14 +34,4 @@ impl Exponent {
         ];
         known.into_iter().find(|(of, _)| *of == value).map(|(_, exponent)| exponent)
     }
-}
-
-/// Returns true if an operation is a power of real numbers, whose exponent is its second operand.
-pub fn is_power(operation: &Operation, element_type: ElementType) -> bool {
-    operation.opcode() == Opcode::Pow && element_type != ElementType::C64
-}
-
-/// Returns true if an operation repeats its operand, so that an exponent is one below it, too.
-pub fn repeats(operation: &Operation) -> bool {
-    matches!(operation.opcode(), Opcode::Broadcast | Opcode::BroadcastInDim)
 }

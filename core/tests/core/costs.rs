@@ -39,8 +39,6 @@ fn reductions_fit_the_time_that_reading_takes() {
             let most = match name {
                 // Two exponentials of each element.
                 "softmax" => 139.0,
-                // Of integers of 64 bits, each of them a pair.
-                "argmax" if !limits.tuning.int64 => 50.0,
                 _ => OPERATIONS_A_BYTE * bytes.sum::<u64>() as f64 / elements,
             };
             let operations = cost.float_operations + cost.integer_operations;

@@ -8,8 +8,8 @@ use crate::device::guard::lock::lock;
 use crate::device::lru::Lru;
 use indim_core::graph::build::node_graph::FunctionCall;
 use indim_core::graph::computation::{Computation, NodeId};
+use indim_core::graph::known_operand::KnownOperand;
 use indim_core::graph::operation::Operation;
-use indim_core::graph::powers::Exponent;
 use indim_core::semantics::element::ElementType;
 use indim_core::semantics::precision::Precision;
 use indim_core::semantics::shape::Shape;
@@ -52,8 +52,8 @@ pub(crate) enum KeptKind<'a> {
     Constant(usize),
     /// An operation that is not a constant.
     Operation(Cow<'a, Operation>),
-    /// A power with this exponent, one of those that belong to the structure.
-    Power(Cow<'a, Operation>, Exponent),
+    /// An operation whose second operand is this constant, one of those that belong to the structure.
+    WithKnown(Cow<'a, Operation>, KnownOperand),
     Call(Cow<'a, FunctionCall>),
     /// It is its first operand.
     Same,

@@ -54,8 +54,10 @@ export async function large_sizes(open) {
     await alive(`#lhs=${shape}&rhs=${shape}&dims=&numpy=1`);
     await alive(`#op=reduce_sum&lhs=${shape}&reduce=0`);
   }
-  const page = await open("#lhs=9007199254740992&rhs=3&dims=");
-  assert.match(await page.locator("#refusal-lhs").textContent(), /lhs: size 0 is 9007199254740992; sizes are at most 4294967295.*WebAssembly.*C1/);
+  const page = await open("#lhs=9007199254740991&rhs=3&dims=");
+  assert.match(await page.locator("#refusal-lhs").textContent(), /lhs: size 0 is 9007199254740991; sizes are at most 4294967295.*WebAssembly.*C1/);
+  const inexact = await open("#lhs=9007199254740993&rhs=3&dims=");
+  assert.match(await inexact.locator("#refusal-lhs").textContent(), /lhs\[0\] is 9007199254740992, beyond 2\^53 - 1, up to which integers are exact in JavaScript/);
   const product = await open("#lhs=65536,65536&rhs=&dims=");
   assert.match(await product.locator("#refusal-lhs").textContent(), /lhs: shape .* more elements than can be counted \(2\^31 - 1 in WebAssembly\).*C1/);
 }
