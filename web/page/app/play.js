@@ -14,6 +14,8 @@ import { t } from "./text.js";
 import { showWords } from "./words.js";
 
 const STEP_MS = 1600;
+// Pixels that are left above what is scrolled to.
+const EDGE = 8;
 
 export class Play {
   #app;
@@ -55,7 +57,7 @@ export class Play {
     const chip = (example) => {
       const made = button(
         [exampleText(example), example.rule && h("span", { class: "refused" }, ` ${t("examples.refused", { rule: example.rule })}`)],
-        () => this.#go(example), { class: "chip mono" });
+        (event) => this.#go(example, event.currentTarget), { class: "chip mono" });
       this.#chips.set(example, made);
       return made;
     };
@@ -78,10 +80,22 @@ export class Play {
         h("div", { class: "chips" }, REDUCTION_EXAMPLES.map(chip))));
   }
 
-  // Sets up an example, which Back undoes.
-  #go(example) {
+  // Sets up an example, which Back undoes. `pressed` is the button that asked for it.
+  #go(example, pressed) {
+    const { top } = pressed.getBoundingClientRect();
     this.#picture.home();
     this.#app.update(exampleState(example), `example ${exampleText(example)}`);
+    this.#reveal(top);
+  }
+
+  // Scrolls so that the call and its picture are seen, as far as they fit below the button that was
+  // pressed; on a telephone the list of examples leaves them no room.
+  #reveal(pressedTop) {
+    const call = this.#fields.element.getBoundingClientRect().top - EDGE;
+    const end = this.#steps.getBoundingClientRect().top - innerHeight;
+    const most = matchMedia("(max-width: 40rem)").matches ? call : Math.min(call, pressedTop - EDGE);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    window.scrollBy({ top: Math.min(most, Math.max(0, end)), behavior: still ? "instant" : "smooth" });
   }
 
   // Shows a state of the page.
@@ -96,7 +110,7 @@ export class Play {
     const step = !reduction && ["1", "2"].includes(state.step) ? Number(state.step) : 0;
     this.#showSteps(step, Boolean(seen.plan));
     this.#picture.show(state, seen, seen.plan ? step : 0);
-    showWords(this.#words, state, seen, (example) => this.#go(example));
+    showWords(this.#words, state, seen, (example, pressed) => this.#go(example, pressed));
     if (seen.shapes) showMap(this.#map, seen);
     else this.#map.hidden = true;
     if (reduction) showKernelsOfReduction(this.#kernels, state, seen.plan);

@@ -58,7 +58,8 @@ function reduced({ shapes, plan, names }) {
   return [t("words.reduced", { name: names.lhs, shape: listText(shapes.lhs), rank: shapes.lhs.length, result: listText(plan.shape) }), ...told];
 }
 
-// Shows the words of a state; `go` is called with an example to set up.
+// Shows the words of a state; `go` is called with an example to set up, and
+// the button that was pressed.
 export function showWords(element, state, seen, go) {
   const { shapes } = seen;
   if (!shapes) {
@@ -78,5 +79,5 @@ export function showWords(element, state, seen, go) {
 
 function next({ number }, go) {
   const following = EXAMPLES[number % EXAMPLES.length];
-  return button([t("example.next"), gap(), h("span", { class: "mono" }, exampleText(following))], () => go(following), { class: "quiet" });
+  return button([t("example.next"), gap(), h("span", { class: "mono" }, exampleText(following))], (event) => go(following, event.currentTarget), { class: "quiet" });
 }

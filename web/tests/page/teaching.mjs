@@ -59,6 +59,26 @@ export async function lines_between_dimensions(open) {
   assert.match(await page.locator(".map svg").getAttribute("aria-label"), /Dimension 0 of rhs, of size 1, stretches to dimension 0 of the result/);
 }
 
+// An example that is chosen shows its picture: below its button, or, on a telephone, alone.
+export async function an_example_comes_into_view(open) {
+  const seen = (page, selector) => page.locator(selector).first().evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  const result = "#grid-out td[role=gridcell]";
+  const page = await open();
+  await page.locator(".lessons button").nth(3).click();
+  await until(() => seen(page, result), "the result is in view");
+  assert.ok(await seen(page, ".lessons [aria-pressed=true]"), "and so is the button");
+  await page.locator(".words button").scrollIntoViewIfNeeded();
+  await page.evaluate(() => window.scrollTo(0, document.querySelector(".words").offsetTop));
+  await page.locator(".words button").click();
+  await until(async () => (await seen(page, "#lhs")) && seen(page, result), "the next example is in view from its fields on");
+  const phone = await open("", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await phone.locator(".lessons button").nth(3).tap();
+  await until(async () => (await seen(phone, "#lhs")) && seen(phone, "#grid-lhs td[role=gridcell]"), "fields and picture are in view");
+}
+
 // What was set up by an example is undone by Back, and the focus stays where it was.
 export async function back_after_an_example(open) {
   const page = await open();
