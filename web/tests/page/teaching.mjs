@@ -87,7 +87,7 @@ export async function an_example_comes_into_view(open) {
   // A link leads to its call, from this tab or another.
   await phone.getByRole("link", { name: "to each column" }).tap();
   await until(async () => (await seen(phone, "#lhs")) && seen(phone, "#grid-lhs td[role=gridcell]"), "a call of the words");
-  await phone.getByRole("link", { name: "Rules" }).tap();
+  await phone.getByRole("link", { name: "Rules", exact: true }).tap();
   await phone.getByRole("link", { name: "Show me B1" }).tap();
   await until(async () => (await phone.locator("#lhs").isVisible()) && (await seen(phone, "#lhs")) && seen(phone, "#grid-lhs td[role=gridcell]"), "a rule's call");
 }
