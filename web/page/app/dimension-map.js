@@ -95,7 +95,7 @@ export function showMap(element, { names, ...seen }) {
             y1: top(from) + (down ? HEIGHT : 0), y2: top(to) + (down ? 0 : HEIGHT),
           });
         }),
-        rows.map(({ key, sizes }, row) => draw("g", { class: `row ${key}` },
+        rows.map(({ key, sizes }, row) => draw("g", { class: `row ${key}${key === "out" && !seen.plan ? " refused" : ""}` },
           draw("text", { x: 0, y: top(row) + HEIGHT / 2, class: "name" }, names[key]),
           sizes.map((size, d) => box(row, d, size, joined(key, d))))))));
 }

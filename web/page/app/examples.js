@@ -76,3 +76,8 @@ export function exampleOf(state) {
   if (state.op !== "add" || state.numpy) return undefined;
   return EXAMPLES.find(({ lhs, rhs, dims }) => lhs === state.lhs && rhs === state.rhs && dims === state.dims);
 }
+
+// Returns the example that the state of a reduction is, whatever its values, if it is one.
+export function reductionExampleOf(state) {
+  return REDUCTION_EXAMPLES.find(({ op, lhs, reduce }) => op === state.op && lhs === state.lhs && reduce === state.reduce);
+}

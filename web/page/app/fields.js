@@ -9,6 +9,9 @@ import { statement, t } from "./text.js";
 
 const SHAPES = ["", "3", "4", "2,3", "3,3", "1,3", "2,1", "2,3,4", "7,1,5", "2,3,4,5"];
 const MOST_PICKS = 8;
+const FILLS = ["count", "seven", "iota", "random", "ones"];
+// What the choice of values says while some are edited; each of the others takes their place.
+const EDITED = "edited";
 
 // Returns an error by the page itself, at a field.
 export function fieldError(field, message) {
@@ -99,7 +102,7 @@ export class Fields {
   }
 
   #fill(key, label) {
-    const fills = ["count", "seven", "iota", "random", "ones"].map((name) => [name, t(`fill.${name}`)]);
+    const fills = [...FILLS, EDITED].map((name) => [name, t(`fill.${name}`)]);
     this.#fills[key] = choice(`${key}-fill`, fills, "count", (name) => this.#change({
       [`${key}Fill`]: name === "random" ? `random${Math.floor(Math.random() * 1000)}` : name, [`${key}Edits`]: "",
     }, `${key}-fill`));
@@ -128,7 +131,12 @@ export class Fields {
     this.#inputs.dims.readOnly = Boolean(state.numpy);
     this.#op.value = reduction || OPERATIONS.includes(state.op) ? state.op : "";
     this.#type.value = elementTypes.includes(state.type) ? state.type : "";
-    for (const [key, select] of Object.entries(this.#fills)) select.value = state[`${key}Fill`].replace(/\d+$/, "");
+    for (const [key, select] of Object.entries(this.#fills)) {
+      const edited = state[`${key}Edits`] !== "";
+      const last = select.lastElementChild;
+      last.hidden = last.disabled = !edited;
+      select.value = edited ? EDITED : state[`${key}Fill`].replace(/\d+$/, "");
+    }
     this.#numpy.checked = Boolean(state.numpy);
     this.#showRefusal(error);
     this.#showPicks("dims", state.dims, state.numpy ? undefined : higher(shapes));

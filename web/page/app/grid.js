@@ -9,6 +9,9 @@ const ARROWS = {
   PageUp: [-1, 0, 0], PageDown: [1, 0, 0],
 };
 
+// A slice is named by the indices before it, too, if they are no more than these.
+const MOST_LEADING = 4;
+
 // Returns the indices from a window's start to its end, or a single one where there is no such
 // dimension.
 function range(part) {
@@ -112,13 +115,14 @@ export class Grid {
   #table(leading, slice, text, label) {
     const rank = this.#view.shape.length;
     const [rows, columns] = [range(this.#window[rank - 2]), range(this.#window[rank - 1])];
-    const name = slice === undefined ? this.#name : t("grid.slice", { name: this.#name, slice });
+    const place = (leading.length > MOST_LEADING ? [slice] : [...leading, slice]).join(", ");
+    const name = slice === undefined ? this.#name : t("grid.slice", { name: this.#name, slice: place });
     const head = rank > 0 && h("thead", {}, h("tr", {}, rank > 1 && h("td"), columns.map((at) => h("th", { scope: "col" }, String(at)))));
     const body = rows.map((row) => h("tr", {},
       rank > 1 && h("th", { scope: "row" }, String(row)),
       columns.map((column) => this.#cell([...leading, slice, row, column].slice(-rank || 3), text, label))));
     return h("div", { class: "slice" },
-      slice !== undefined && h("p", { class: "slice-name" }, t("grid.sliceName", { slice })),
+      slice !== undefined && h("p", { class: "slice-name" }, t("grid.sliceName", { slice: place })),
       h("table", { role: "grid", "aria-label": name }, head, h("tbody", {}, body)));
   }
 

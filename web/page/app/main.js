@@ -16,6 +16,8 @@ const main = document.getElementById("main");
 let shown;
 let shownTab;
 let changedLast;
+// Whether a link in the page was clicked, and not Back or Forward.
+let linked = false;
 
 const app = {
   state: parseState(location.hash),
@@ -72,11 +74,17 @@ function follow() {
     main.focus();
     window.scrollTo(0, 0);
   }
+  // A link to a call leads to its picture.
+  if (linked) shown.reveal?.();
+  linked = false;
 }
 
 export function start() {
   setRules(rules);
   app.state = parseState(location.hash);
   mount();
+  main.addEventListener("click", ({ target }) => {
+    linked = Boolean(target.closest("a[href^='#']"));
+  });
   window.addEventListener("hashchange", follow);
 }

@@ -36,6 +36,9 @@ function pointing() {
 export class Picture {
   #update;
   #starts = [];
+  // A call that is refused has no space, and each operand a window of its own.
+  #ownStarts = {};
+  #ownWindows = {};
   #width = 1000;
   #most = { columns: MOST, rows: MOST, slices: 4 };
   #seen = {};
@@ -58,8 +61,8 @@ export class Picture {
     const calls = (key) => ({
       point: (cell) => this.#point(key, cell),
       leave: () => this.#leave(),
-      scroll: (dimension, by) => this.#scroll(dimension, by),
-      reach: (dimensions, index) => this.#reach(dimensions, index),
+      scroll: (dimension, by) => this.#scroll(dimension, by, key),
+      reach: (dimensions, index) => this.#reach(dimensions, index, key),
       edit: (cell, text) => this.#edit(key, cell, text),
     });
     this.#grids = Object.fromEntries(["lhs", "rhs", "out"].map((key) => [key, new Grid(key, calls(key))]));
@@ -82,6 +85,7 @@ export class Picture {
   // Shows the windows' beginnings the next time.
   home() {
     this.#starts = [];
+    this.#ownStarts = {};
   }
 
   // Shows a state, what became of it, and a step of broadcasting.
@@ -127,7 +131,6 @@ export class Picture {
     this.#right.hidden = !names.rhs;
     this.#stage.classList.toggle("without", !plan);
     this.#stage.hidden = !readable;
-    this.#leading.hidden = !plan;
     fill(this.#leading);
     if (!readable) {
       this.#result.stop();
@@ -139,6 +142,7 @@ export class Picture {
       shape, dimensions: plan?.maps[key], value: valuesOf(state[`${key}Fill`], state[`${key}Edits`], state.type),
     }]));
     this.#window = plan && windowOf(plan.space, this.#starts, this.#most);
+    this.#ownWindows = plan ? {} : Object.fromEntries(Object.entries(shapes).map(([key, shape]) => [key, windowOf(shape, this.#ownStarts[key] ?? [], this.#most)]));
     for (const key of Object.keys(shapes)) this.#showOperand(key);
     this.#showResult();
     this.#leave();
@@ -150,7 +154,7 @@ export class Picture {
     const operand = this.#operands[key];
     const other = this.#operands[key === "lhs" ? "rhs" : "lhs"];
     const view = plan && step > 0 ? viewAt(step, operand, other, plan.space) : own(operand.shape, operand.dimensions);
-    const window = plan ? windowOfView(view, this.#window, this.#most) : windowOf(operand.shape, [], this.#most);
+    const window = plan ? windowOfView(view, this.#window, this.#most) : this.#ownWindows[key];
     const text = (source) => numberText(operand.value(flatIndex(operand.shape, source)));
     const stretched = view.shape.join() !== operand.shape.join();
     this.#grids[key].show(view, window, {
@@ -179,30 +183,39 @@ export class Picture {
     });
   }
 
-  // Leading dimensions show one index each.
+  // Leading dimensions show one index each: those of the space, or of each operand.
   #showLeading() {
-    const { plan } = this.#seen;
-    if (!plan) return;
-    const leading = plan.space.slice(0, -3).map((size, d) => [size, d]).filter(([size]) => size > 1).slice(0, 8);
-    fill(this.#leading, leading.map(([size, d]) => scroller(t("leading.dimension", { dimension: d }), ["−", "+"], this.#window[d], {
-      by: (by) => this.#scroll(d, by),
-      to: (index) => this.#reach([d], [index]),
-    })));
+    const { plan, names } = this.#seen;
+    const windows = plan ? [["", this.#window]] : Object.entries(this.#ownWindows);
+    fill(this.#leading, windows.flatMap(([key, window]) => {
+      const leading = window.slice(0, -3).map((part, d) => [part, d]).filter(([{ size }]) => size > 1).slice(0, 8);
+      return leading.map(([part, d]) => {
+        const dimension = t("leading.dimension", { dimension: d });
+        return scroller(key ? `${names[key]}: ${dimension}` : dimension, ["−", "+"], part, {
+          by: (by) => this.#scroll(d, by, key),
+          to: (index) => this.#reach([d], [index], key),
+        });
+      });
+    }));
   }
 
-  #scroll(dimension, by) {
-    if (this.#window) this.#move((part, d) => part.start + (d === dimension ? by : 0));
+  #scroll(dimension, by, key) {
+    this.#move(key, (part, d) => part.start + (d === dimension ? by : 0));
   }
 
   // Shows the window that begins with an index, in these dimensions.
-  #reach(dimensions, index) {
-    if (this.#window) this.#move((part, d) => (dimensions.includes(d) ? index[dimensions.indexOf(d)] : part.start));
+  #reach(dimensions, index, key) {
+    this.#move(key, (part, d) => (dimensions.includes(d) ? index[dimensions.indexOf(d)] : part.start));
   }
 
-  #move(startOf) {
+  // Moves the window of the space, or, where there is none, that of an operand.
+  #move(key, startOf) {
     const label = document.activeElement?.getAttribute("aria-label");
     const home = document.activeElement?.closest("figure, .leading");
-    this.#starts = this.#window.map((part, d) => Math.max(0, Math.min(part.size - part.count, startOf(part, d))));
+    const window = this.#window ?? this.#ownWindows[key];
+    const starts = window.map((part, d) => Math.max(0, Math.min(part.size - part.count, startOf(part, d))));
+    if (this.#window) this.#starts = starts;
+    else this.#ownStarts[key] = starts;
     this.#draw();
     // A control that was rendered anew keeps the focus; one that is disabled gives it to its peer.
     if (document.activeElement === document.body && label && home) {

@@ -3,7 +3,7 @@
 import { considerBinary } from "./binary.js";
 import { showMap } from "./dimension-map.js";
 import { button, fill, h } from "./dom.js";
-import { EXAMPLES, REDUCTION_EXAMPLES, SECTION_NAMES, exampleOf, exampleState, exampleText } from "./examples.js";
+import { EXAMPLES, REDUCTION_EXAMPLES, SECTION_NAMES, exampleOf, exampleState, exampleText, reductionExampleOf } from "./examples.js";
 import { Fields } from "./fields.js";
 import { glossary } from "./glossary.js";
 import { showKernels, showKernelsOfReduction } from "./kernels.js";
@@ -14,6 +14,8 @@ import { t } from "./text.js";
 import { showWords } from "./words.js";
 
 const STEP_MS = 1600;
+// Pixels that are left above what is scrolled to.
+const EDGE = 8;
 
 export class Play {
   #app;
@@ -24,6 +26,7 @@ export class Play {
   #steps = h("div", { class: "steps" });
   #map = h("div", { class: "map" });
   #words = h("div", { class: "words" });
+  #told = h("div", { class: "told" }, this.#map, this.#words);
   #kernels = h("section", { class: "kernels", "aria-labelledby": "kernels-title" });
 
   constructor(app) {
@@ -39,7 +42,7 @@ export class Play {
         h("h2", { id: "picture-title", class: "unseen" }, t("picture.title")),
         this.#picture.elements,
         this.#steps,
-        h("div", { class: "told" }, this.#map, this.#words)),
+        this.#told),
       this.#fields.more,
       this.#kernels,
       glossary());
@@ -55,7 +58,11 @@ export class Play {
     const chip = (example) => {
       const made = button(
         [exampleText(example), example.rule && h("span", { class: "refused" }, ` ${t("examples.refused", { rule: example.rule })}`)],
-        () => this.#go(example), { class: "chip mono" });
+        ({ currentTarget }) => {
+          const { top } = currentTarget.getBoundingClientRect();
+          this.#go(example);
+          this.reveal(top);
+        }, { class: "chip mono" });
       this.#chips.set(example, made);
       return made;
     };
@@ -84,19 +91,35 @@ export class Play {
     this.#app.update(exampleState(example), `example ${exampleText(example)}`);
   }
 
+  // Sets up the example of a button below the picture. If a key pressed it, the focus stays in view.
+  #goOn(example, { detail: clicks }) {
+    this.#go(example);
+    if (clicks > 0) this.reveal();
+  }
+
+  // Scrolls so that the call and its picture are seen, as far as they fit below a button that was
+  // pressed; on a telephone the list of examples leaves them no room.
+  reveal(pressedTop = Infinity) {
+    const call = this.#fields.element.getBoundingClientRect().top - EDGE;
+    const end = this.#told.getBoundingClientRect().top - innerHeight;
+    const most = matchMedia("(max-width: 40rem)").matches ? call : Math.min(call, pressedTop - EDGE);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    window.scrollBy({ top: Math.min(most, Math.max(0, end)), behavior: still ? "instant" : "smooth" });
+  }
+
   // Shows a state of the page.
   show(state) {
     const reduction = isReduction(state.op);
     const seen = reduction ? considerReduction(state) : considerBinary(state);
     this.#fields.show(state, seen);
-    const current = reduction ? undefined : exampleOf(state);
+    const current = reduction ? reductionExampleOf(state) : exampleOf(state);
     for (const [example, chip] of this.#chips) chip.setAttribute("aria-pressed", String(example === current));
     // A reduction has no steps.
     this.#steps.hidden = reduction;
     const step = !reduction && ["1", "2"].includes(state.step) ? Number(state.step) : 0;
     this.#showSteps(step, Boolean(seen.plan));
     this.#picture.show(state, seen, seen.plan ? step : 0);
-    showWords(this.#words, state, seen, (example) => this.#go(example));
+    showWords(this.#words, state, seen, (example, event) => this.#goOn(example, event));
     if (seen.shapes) showMap(this.#map, seen);
     else this.#map.hidden = true;
     if (reduction) showKernelsOfReduction(this.#kernels, state, seen.plan);

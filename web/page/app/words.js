@@ -21,11 +21,13 @@ function ranks({ shapes, names }) {
   return t("words.ranks", { ...one("lhs"), ...one("rhs") });
 }
 
-function matched({ shapes, names, plan, dims }) {
+function matched({ shapes, names, plan, dims, error, numpy }) {
   const [lower, higher] = byRank(shapes);
   const of = { lower: names[lower.key], higher: names[higher.key] };
   if (lower.shape.length === higher.shape.length) return [t("words.same")];
   if (lower.shape.length === 0) return [t("words.scalar", of)];
+  // A call may be refused for another reason than how its dimensions are matched.
+  if (!plan && !/^B/.test(error?.rule ?? "")) return error === numpy.error ? [t("numpy.refuses")] : [];
   if (!plan) return [t(dims?.length > 0 ? "words.misnamed" : "words.unnamed", { ...of, count: higher.shape.length })];
   const pairs = dims.slice(0, MOST_TOLD).map((d, k) => t("words.pair", { ...of, from: k, to: d }));
   const told = [t("words.lower", { ...of, dims: listText(dims), pairs: pairs.join(t("words.and")) })];
@@ -58,7 +60,8 @@ function reduced({ shapes, plan, names }) {
   return [t("words.reduced", { name: names.lhs, shape: listText(shapes.lhs), rank: shapes.lhs.length, result: listText(plan.shape) }), ...told];
 }
 
-// Shows the words of a state; `go` is called with an example to set up.
+// Shows the words of a state; `go` is called with an example to set up, and
+// the event that asks for it.
 export function showWords(element, state, seen, go) {
   const { shapes } = seen;
   if (!shapes) {
@@ -78,5 +81,5 @@ export function showWords(element, state, seen, go) {
 
 function next({ number }, go) {
   const following = EXAMPLES[number % EXAMPLES.length];
-  return button([t("example.next"), gap(), h("span", { class: "mono" }, exampleText(following))], () => go(following), { class: "quiet" });
+  return button([t("example.next"), gap(), h("span", { class: "mono" }, exampleText(following))], (event) => go(following, event), { class: "quiet" });
 }

@@ -43,14 +43,20 @@ export function kept(gpu, value) {
 }
 
 // The pointer over the canvas, in its pixels. Without one, arrow keys move it, and Enter or Space
-// presses it.
+// presses it; `mark` shows then where it is.
 class Pointer {
-  constructor(canvas) {
+  constructor(canvas, mark) {
     Object.assign(this, { x: canvas.width / 2, y: canvas.height / 2, pressed: false, held: false, zoom: 0 });
     const place = (event) => {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       this.x = ((event.clientX - left) / width) * canvas.width;
       this.y = ((event.clientY - top) / height) * canvas.height;
+      mark.hidden = true;
+    };
+    const show = () => {
+      mark.hidden = false;
+      mark.style.left = `${(100 * this.x) / canvas.width}%`;
+      mark.style.top = `${(100 * this.y) / canvas.height}%`;
     };
     const down = (held) => Object.assign(this, { held, pressed: this.pressed || held });
     canvas.addEventListener("pointermove", place);
@@ -68,10 +74,16 @@ class Pointer {
       this.y = Math.min(Math.max(this.y + below, 0), canvas.height);
       if (event.key === "+" || event.key === "-") this.zoom += event.key === "+" ? 1 : -1;
       if (event.key === "Enter" || event.key === " ") down(true);
-      if (/^(Arrow|Enter$| $)/.test(event.key)) event.preventDefault();
+      if (/^(Arrow|Enter$| $)/.test(event.key)) {
+        show();
+        event.preventDefault();
+      }
     });
     canvas.addEventListener("keyup", () => down(false));
-    canvas.addEventListener("blur", () => down(false));
+    canvas.addEventListener("blur", () => {
+      down(false);
+      mark.hidden = true;
+    });
   }
 
   // Ends a frame. A press that was shorter than one has been in it.
@@ -103,6 +115,7 @@ async function reason(error) {
 class Demo {
   #name;
   #canvas;
+  #mark = h("span", { class: "mark", hidden: true, "aria-hidden": "true" });
   #pointer;
   #make;
   #gpu;
@@ -121,7 +134,7 @@ class Demo {
     this.#name = name;
     this.#make = make;
     this.#canvas = h("canvas", { id: "picture", width, height, tabindex: "0", role: "img" });
-    this.#pointer = new Pointer(this.#canvas);
+    this.#pointer = new Pointer(this.#canvas, this.#mark);
     still.addEventListener("change", () => still.matches && this.#run(false));
     settle();
     this.#show();
@@ -134,7 +147,7 @@ class Demo {
     this.#canvas.setAttribute("aria-label", t(`demo.${name}.picture`));
     fill(parts.main, h("section", { class: "demo" },
       h("div", { class: "hero" }, h("h1", {}, t(`demo.${name}`)), h("p", { class: "lead" }, t(`demo.${name}.what`))),
-      this.#canvas, h("div", { class: "row" }, this.#toggle, this.#again, this.#rate), this.#said,
+      h("div", { class: "picture-frame" }, this.#canvas, this.#mark), h("div", { class: "row" }, this.#toggle, this.#again, this.#rate), this.#said,
       h("p", { class: "note" }, t(`demo.${name}.how`))));
     this.#tell();
   }

@@ -84,7 +84,9 @@ export async function pressed_by_keyboard(open) {
   const page = await open_(open, "julia");
   await frames(page, 2);
   await page.locator("#picture").focus();
+  assert.equal(await page.locator(".mark").isVisible(), false);
   await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.locator(".mark").isVisible(), true, "a mark shows where it is");
   await page.keyboard.down("Enter");
   const { length } = await looks(page);
   await frames(page, length + 5);

@@ -41,6 +41,20 @@ export async function pictures_do_not_tear(open) {
   }
 }
 
+// A call that is refused shows parts of its operands, and each can be moved.
+export async function operands_of_a_refusal_move(open) {
+  const page = await open("#lhs=7,2,5&rhs=7,2,6&dims=");
+  await page.locator("#grid-lhs").getByRole("button", { name: "slices: forth" }).click();
+  await until(async () => (await cells(page, "lhs")).includes("70"), "the last slice of lhs");
+  assert.ok(!(await cells(page, "rhs")).includes("84"), "rhs stays");
+  const rank4 = await open("#lhs=2,3,3,5&rhs=3,3&dims=2,1");
+  assert.deepEqual(await rank4.locator("#grid-lhs .slice-name").allTextContents(), ["slice 0, 0", "slice 0, 1", "slice 0, 2"]);
+  await rank4.getByRole("button", { name: "lhs: dimension 0: forth" }).click();
+  await until(async () => (await cells(rank4, "lhs"))[0] === "46", "the other half of lhs");
+  assert.equal(await rank4.locator("#grid-lhs .slice-name").first().textContent(), "slice 1, 0");
+  assert.equal(await rank4.locator(".map .out.refused").count(), 1, "a result that is not there is drawn as such");
+}
+
 export async function an_index_to_go_to(open) {
   const page = await open("#lhs=1000,1,1000&rhs=1,64,1000&dims=");
   await result(page);

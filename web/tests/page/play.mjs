@@ -74,6 +74,7 @@ export async function editing(open) {
   await page.keyboard.type("none");
   await page.keyboard.press("Enter");
   await until(async () => (await page.locator("#gpu-note").textContent()).includes("not a number"), "a text is not a value");
+  assert.equal(await page.inputValue("#lhs-fill"), "edited");
   await page.selectOption("#lhs-fill", "ones");
   await until(async () => (await result(page)).join() === "−6,9,10,−6,9,10", "a fill replaces edited values");
   await page.selectOption("#type", "u8");

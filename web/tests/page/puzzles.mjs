@@ -94,7 +94,7 @@ export async function an_empty_answer_gives_nothing_away(open) {
   const page = await open("#tab=puzzles");
   for (const number of [1, 2, 3, 4, 9, 10, 13, 14]) {
     await page.press(`#puzzle-${number}`, "Enter");
-    await until(async () => (await page.locator(`#puzzle-${number}-hint`).textContent()) === "Not yet.There is no answer yet.", `puzzle ${number}`);
+    await until(async () => (await page.locator(`#puzzle-${number}-hint`).textContent()) === "Not yet.Write an answer first.", `puzzle ${number}`);
   }
   assert.match(await page.locator("#puzzle-1-format").textContent(), /such as 0,2/);
 }

@@ -12,6 +12,7 @@ export async function every_example(open) {
   assert.equal(await buttons.count(), expected.length);
   for (const [i, made] of expected.entries()) {
     await buttons.nth(i).click();
+    assert.equal(await buttons.nth(i).getAttribute("aria-pressed"), "true");
     if (/^R/.test(made)) {
       assert.equal(await page.locator("#refusal-reduce .label").textContent(), made);
       assert.equal((await cells(page, "out")).length, 0);

@@ -40,6 +40,9 @@ export async function words_of_a_call(open) {
   assert.match(await said("#lhs=2,1&rhs=1,3&dims="), /ranks are equal[\s\S]*Dimension 1 of lhs[\s\S]*Dimension 0 of rhs/);
   assert.match(await said("#lhs=7,2,5&rhs=7,2,6&dims="), /Dimension 2 of lhs cannot be dimension 2 of the result/);
   assert.match(await said("#lhs=2,3,3,5&rhs=3,3&dims=2,1"), /as the rules ask[\s\S]*Dimension 0 of rhs cannot be dimension 2/);
+  const refusedByType = await said("#op=and&dims=1");
+  assert.ok(/rank 1/.test(refusedByType) && !/the rules ask/.test(refusedByType), "the list is not blamed for a type");
+  assert.match(await said("#lhs=2,3&rhs=2&numpy=1"), /NumPy’s rule has no answer here/);
   assert.match(await said("#op=reduce_sum&lhs=2,3&reduce=1"), /operand has shape \[2, 3\].*rank 2[\s\S]*Dimension 1, of size 3, is reduced/);
 }
 
@@ -57,6 +60,36 @@ export async function lines_between_dimensions(open) {
   assert.deepEqual(await lines("#op=reduce_sum&lhs=2,3,4&reduce=0,2"), ["lhs same 1-0"]);
   const page = await open("#lhs=4&rhs=1,2&dims=0");
   assert.match(await page.locator(".map svg").getAttribute("aria-label"), /Dimension 0 of rhs, of size 1, stretches to dimension 0 of the result/);
+}
+
+// An example that is chosen shows its picture: below its button, or, on a telephone, alone.
+export async function an_example_comes_into_view(open) {
+  const seen = (page, selector) => page.locator(selector).first().evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  const result = "#grid-out td[role=gridcell]";
+  const page = await open();
+  await page.locator(".lessons button").nth(3).click();
+  await until(() => seen(page, result), "the result is in view");
+  assert.ok(await seen(page, ".lessons [aria-pressed=true]"), "and so is the button");
+  await page.locator(".words button").scrollIntoViewIfNeeded();
+  await page.evaluate(() => window.scrollTo(0, document.querySelector(".words").offsetTop));
+  await page.locator(".words button").click();
+  await until(async () => (await seen(page, "#lhs")) && seen(page, result), "the next example is in view from its fields on");
+  const phone = await open("", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await phone.locator(".lessons button").nth(3).tap();
+  await until(async () => (await seen(phone, "#lhs")) && seen(phone, "#grid-lhs td[role=gridcell]"), "fields and picture are in view");
+  // What is said of a cell is in view, too, while the picture is higher than the window.
+  await phone.locator(".lessons button").nth(22).tap();
+  await phone.locator("#grid-lhs td[role=gridcell]").first().tap();
+  assert.ok(await seen(phone, "#about"), "the cell's words are in view");
+  // A link leads to its call, from this tab or another.
+  await phone.getByRole("link", { name: "to each column" }).tap();
+  await until(async () => (await seen(phone, "#lhs")) && seen(phone, "#grid-lhs td[role=gridcell]"), "a call of the words");
+  await phone.getByRole("link", { name: "Rules", exact: true }).tap();
+  await phone.getByRole("link", { name: "Show me B1" }).tap();
+  await until(async () => (await phone.locator("#lhs").isVisible()) && (await seen(phone, "#lhs")) && seen(phone, "#grid-lhs td[role=gridcell]"), "a rule's call");
 }
 
 // What was set up by an example is undone by Back, and the focus stays where it was.
