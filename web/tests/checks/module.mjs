@@ -100,7 +100,8 @@ export default async function module() {
   itself.push(itself);
   await refused(() => array(itself), "more than 256 deep", undefined);
   equal([String(x), `${v}`, JSON.stringify(v)], ["Expr(f32[2,3])", "Expr(f32[2])", '{"elementType":"f32","shape":[2]}'], "texts");
-  await refused(() => array([1], [2 ** 53, 2 ** 53]), "sizes are 0 to", undefined);
+  await refused(() => array([1], [2 ** 53 - 1, 2 ** 53 - 1]), "sizes are 0 to", undefined);
+  await refused(() => array([1], [2 ** 53]), "shape[0] is 9007199254740992, beyond 2^53 - 1", undefined);
   await refused(() => iota([2 ** 31, 2 ** 31, 4]), "(2^31 - 1 in WebAssembly)", "C1");
   await refused(() => iota([2, 2 ** 32]), "size 1 is 4294967296; sizes are at most 4294967295, which is what WebAssembly can address", "C1");
   await refused(() => gpu.read(3), "a value of indim is wanted", undefined);
