@@ -65,7 +65,7 @@ impl KernelOp {
         self.call.as_ref().is_some_and(Call::has_loops)
     }
 
-    /// Returns true if it is a shift to the left by 32, of which there is no second operand.
+    /// Returns true if it is a shift to the left by 32, which has no second operand.
     pub(crate) fn is_word_shift(&self) -> bool {
         self.opcode == Opcode::ShiftLeft && self.operands.len() == 1
     }

@@ -72,7 +72,7 @@ pub struct LoopBounds {
     pub total: u32,
 }
 
-/// What does not exist without the feature `functions`: a value that holds one of these cannot be made, so
+/// Takes the place of functions without the feature `functions`: a value that holds it cannot be made, so
 /// that compilers drop all code about functions.
 #[cfg(not(feature = "functions"))]
 type Never = std::convert::Infallible;
