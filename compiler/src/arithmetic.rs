@@ -27,7 +27,7 @@ pub struct Arithmetic {
     pub subnormals: Subnormals,
     /// How functions guard their sums.
     pub guard: Guard,
-    /// Whether the compiler keeps the order of additions, on which sums in two words depend.
+    /// Whether the compiler keeps the order of additions. Sums in two words depend on it.
     pub sums: Sums,
 }
 

@@ -101,7 +101,7 @@ struct Item {
     text: String,
     /// Numbers of the items that this one names.
     needs: Vec<usize>,
-    /// Those that replace this one, by the choice under which they do.
+    /// The items that may replace this one, each with the choice that asks for it.
     instead: Vec<(Instead, usize)>,
 }
 

@@ -224,7 +224,7 @@ pub enum ViewError {
         operand: Shape,
     },
     /// No operand is given (rule V9).
-    #[error("there is no operand; give at least one (it may have no elements)")]
+    #[error("no operand is given; give at least one, with or without elements")]
     NothingToConcatenate,
     /// The operands do not have the dimension (rule V9).
     #[error("dimension is {dimension}, but operand 0 {operand} has rank {}; {}",

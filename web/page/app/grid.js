@@ -9,7 +9,7 @@ const ARROWS = {
   PageUp: [-1, 0, 0], PageDown: [1, 0, 0],
 };
 
-// A slice is named by the indices before it, too, if they are no more than these.
+// The most leading indices that the name of a slice has.
 const MOST_LEADING = 4;
 
 // Returns the indices from a window's start to its end, or a single one where there is no such

@@ -105,7 +105,7 @@ function words(name, show) {
   fill(parts.footer, h("p", {}, t("demo.footer")), h("p", {}, h("a", { href: "../" }, t("play.title"))));
 }
 
-// Returns why there is no picture, in the page's language where it has a text for the error.
+// Returns what to show in place of the picture. Messages of the library are English.
 async function reason(error) {
   if (navigator.gpu === undefined) return t("demo.no_webgpu");
   if (!(await navigator.gpu.requestAdapter().catch(() => null))) return t("demo.no_adapter");

@@ -98,7 +98,7 @@ struct Mask {
     /// The loads of the indices of an element and of the result.
     indices: [usize; 2],
     exclusive: bool,
-    /// What is combined where the mask is true.
+    /// The value that an element adds to the result where the mask is true.
     value: ValueRef,
 }
 

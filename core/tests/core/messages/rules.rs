@@ -184,7 +184,7 @@ fn moves() {
     };
     assert_eq!(
         apply([(F32, &[2])], |b, [_]| b.concatenate(&[], 0)),
-        "concatenate: there is no operand; give at least one (it may have no elements)"
+        "concatenate: no operand is given; give at least one, with or without elements"
     );
     assert_eq!(
         join([&[2, 3], &[2, 3], &[2, 3]], 2),
