@@ -1,4 +1,5 @@
 """The libraries: how each makes arrays, compiles, waits and tells the time."""
+import functools
 import importlib
 import math
 import operator
@@ -61,6 +62,26 @@ class Library:
         mean, var = (of(a, axis=axis, keepdims=True) for of in (self.np.mean, self.np.var))
         return (a - mean) / self.np.sqrt(var + epsilon)
 
+    def cumsum(self, a, axis):
+        return self.np.cumsum(a, axis=axis)
+
+    def take(self, a, rows):
+        return self.np.take(a, self.indices(rows), axis=0)
+
+    @functools.cached_property
+    def uploads(self):
+        return {}
+
+    def indices(self, rows):
+        """The indices as the library's array, which is made once."""
+        key = tuple(rows)
+        if key not in self.uploads:
+            self.uploads[key] = self.upload(rows)
+        return self.uploads[key]
+
+    def upload(self, rows):
+        return self.np.asarray(rows, dtype=self.np.int32)
+
     def compile(self, function):
         """What a user would make of a function that is called often."""
         return function
@@ -100,6 +121,14 @@ class NumPy(Library):
     def every_second_column(self, a):
         # The slice alone is a view, and copies nothing.
         return a[:, ::2].copy()
+
+    @functools.cached_property
+    def generator(self):
+        return self.np.random.default_rng(7)
+
+    def dropout(self, a, share):
+        kept = self.generator.random(a.shape, dtype=self.np.float32) < share
+        return self.np.where(kept, a / self.np.float32(share), self.np.float32(0))
 
 
 class CuPy(NumPy):
@@ -155,6 +184,10 @@ class Jax(Library):
     def every_second_column(self, a):
         return a[:, ::2]
 
+    def dropout(self, a, share):
+        kept = self.jax.random.bernoulli(self.jax.random.key(7), share, a.shape)
+        return self.np.where(kept, a / share, 0)
+
     def softmax(self, a, axis):
         return self.jax.nn.softmax(a, axis)
 
@@ -196,6 +229,10 @@ class Indim(NumPy):
     def every_second_column(self, a):
         return a[:, ::2]
 
+    def dropout(self, a, share):
+        kept = self.indim.random.bernoulli(self.indim.random.key(7), share, a.shape)
+        return self.indim.where(kept, a / share, 0)
+
     def compile(self, function):
         def evaluated(*operands):
             result = function(*operands)
@@ -222,6 +259,18 @@ class Torch(Library):
 
     def var(self, a, axis):
         return self.torch.var(a, axis, correction=0)
+
+    def cumsum(self, a, axis):
+        return self.torch.cumsum(a, axis)
+
+    def take(self, a, rows):
+        return self.torch.index_select(a, 0, self.indices(rows))
+
+    def upload(self, rows):
+        return self.torch.tensor(rows, device=self.device)
+
+    def dropout(self, a, share):
+        return self.torch.nn.functional.dropout(a, 1 - share, training=True)
 
     def layer_norm(self, a, axis, epsilon):
         return self.torch.nn.functional.layer_norm(a, a.shape[axis:], eps=epsilon)

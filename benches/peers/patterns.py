@@ -6,14 +6,17 @@ import operator
 ELEMENTS = 1 << 22
 # What is added to the variances of rows.
 EPSILON = 1e-5
+# The part of its elements that dropout keeps.
+SHARE = 0.9
 
 
 class Pattern:
     """`evaluate(ops, *operands)` is the expression; `expected(at, index)` the element of its result
     at an index, where `at(k, index)` is operand k's element that is broadcast there. Of several
-    results it is the first one's."""
+    results it is the first one's. A pattern with a `share` keeps that part of its elements, at
+    random, and makes the others 0."""
 
-    def __init__(self, name, elements, shapes, evaluate, expected=None, tolerance=1e-6, latency=False):
+    def __init__(self, name, elements, shapes, evaluate, expected=None, tolerance=1e-6, latency=False, share=None):
         self.name = name
         self.elements = elements
         self.shapes = shapes
@@ -23,6 +26,7 @@ class Pattern:
         self.expected = expected or (lambda at, index: evaluate(Scalars, *[at(k, index) for k in range(count)]))
         self.tolerance = tolerance
         self.latency = latency
+        self.share = share
 
 
 class Scalars:
@@ -151,6 +155,48 @@ def normalised(most, asked):
     ]
 
 
+def programs(most, products, thin):
+    """The patterns that array programs are made of: results of `most` elements, and products of matrices that
+    multiply as many pairs of elements."""
+    matrix = rows, columns = rectangle(most)
+    whole = 64 if most < 8192 else 8192
+    line = (most // whole * whole,)
+    side = max(64, cube_root(products) // 64 * 64)
+    tall = max(64, thin // 16 // 16 // 64 * 64)
+    indices = [((k * 2_654_435_761 & 0xFFFFFFFF) >> 8) % rows for k in range(rows)]
+
+    def cumsum(name, shape, dimension):
+        def expected(at, index):
+            before = (index[:dimension] + (k,) + index[dimension + 1:] for k in range(index[dimension] + 1))
+            return math.fsum(at(0, place) for place in before)
+
+        return Pattern(name, most, [shape], lambda ops, a: ops.cumsum(a, dimension), expected, 1e-3)
+
+    def dot(name, elements, m, k, n):
+        expected = lambda at, ij: math.fsum(at(0, (ij[0], i)) * at(1, (i, ij[1])) for i in range(k))
+        return Pattern(name, elements, [(m, k), (k, n)], lambda ops, a, b: a @ b, expected, 1e-3)
+
+    return [
+        Pattern(
+            "take", most, [matrix], lambda ops, a: ops.take(a, indices), lambda at, ij: at(0, (indices[ij[0]], ij[1])),
+        ),
+        cumsum("cumsum_rows", matrix, 1),
+        cumsum("cumsum_columns", matrix, 0),
+        cumsum("cumsum_all", line, 0),
+        Pattern(
+            "dropout", most, [matrix], lambda ops, a: ops.dropout(a, SHARE), lambda at, ij: at(0, ij) / SHARE, share=SHARE,
+        ),
+        dot("dot", products, side, side, side),
+        dot("dot_tall", thin, tall, 16, 16),
+    ]
+
+
+def cube_root(number):
+    """The largest integer whose third power is no larger."""
+    root = round(number ** (1 / 3))
+    return root if root**3 <= number else root - 1
+
+
 def rectangle(elements):
     """Rows and columns that are multiples of 4, as near to a square as that allows."""
     side = math.isqrt(elements)
@@ -227,6 +273,7 @@ def patterns(asked=None):
         Pattern("big", elements(16 * ELEMENTS), rank5(elements(16 * ELEMENTS)), add),
         *reductions(most, elements(ELEMENTS // 16), elements(64 * ELEMENTS)),
         *normalised(most, asked),
+        *programs(most, elements(32 * ELEMENTS), elements(4 * ELEMENTS)),
     ]
 
 

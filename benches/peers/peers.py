@@ -34,7 +34,8 @@ REPEAT = 20
 
 
 def check(result, pattern, shapes):
-    """Compares the corners and some elements between them with what Python computes."""
+    """Compares the corners and some elements between them with what Python computes, and counts those that are
+    kept."""
     sizes = tuple(result.shape)
     corners = itertools.product(*[{0, size - 1} for size in sizes])
     inner = [tuple((step * 7919 + 13) * (k + 1) % size for k, size in enumerate(sizes)) for step in range(4)]
@@ -47,9 +48,16 @@ def check(result, pattern, shapes):
 
     for index in itertools.chain(corners, inner):
         value, wanted = float(result[index]), pattern.expected(at, index)
+        if pattern.share and value == 0:
+            continue
         # A NaN is not near anything.
         if not abs(value - wanted) <= pattern.tolerance * max(1.0, abs(wanted)):
             raise AssertionError(f"wrong result: {value} at {index}, not {wanted}")
+    if pattern.share:
+        # Within six standard deviations.
+        count, kept = math.prod(sizes), float((result != 0).sum())
+        if abs(kept - count * pattern.share) > 6 * math.sqrt(count * pattern.share * (1 - pattern.share)):
+            raise AssertionError(f"wrong result: {kept} of {count} elements are kept")
 
 
 class Work:

@@ -60,7 +60,8 @@ export async function prepare(name, elements) {
   current = { work: await library.prepare(pattern, data) };
   const { work } = current;
   const result = await work.evaluate();
-  const largest = compare(await work.read(result), reference(pattern, data, new Float32Array(length)), pattern);
+  const all = { ...pattern, element: pattern.kept ?? pattern.element };
+  const largest = compare(await work.read(result), reference(all, data, new Float32Array(length)), pattern);
   work.release(result);
   const begun = performance.now();
   let one;

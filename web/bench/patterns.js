@@ -8,6 +8,7 @@
 // Patterns that reduce have the shape before it, `space`, and `along`, the dimensions; `fold` is what
 // the reference does with each element `x`: before the first, with each, and for the result. With `each`
 // the result has an element for every `x`, and the last of `fold` is what is done before the first.
+// Patterns with a `share` keep that part of the elements, at random, as `kept` says, and make the others 0.
 
 // Additions in batch100, each to the result of the one before.
 export const BATCH = 100;
@@ -28,6 +29,8 @@ export const REDUCTIONS = [
 const SHORT = 64;
 // What is added to the variances of rows.
 const EPSILON = 1e-5;
+// The part of the elements that dropout keeps.
+const SHARE = 0.9;
 
 export const count = (shape) => shape.reduce((product, size) => product * size, 1);
 
@@ -136,7 +139,7 @@ function product(name, [m, k, n]) {
   });
 }
 
-// Returns patterns of other parts of programs: rows at given indices, cumulative sums, products.
+// Returns patterns of other parts of programs: rows at given indices, cumulative sums, dropout, products.
 function programs(elements) {
   const matrix = rectangle(elements);
   const [rows, columns] = matrix;
@@ -152,6 +155,10 @@ function programs(elements) {
     reduced("cumsum_rows", matrix, [1], [{ shape: matrix }], {
       result: matrix, evaluate: (ops, a) => ops.cumsum(a, 1), fold: ["let s = 0;", "", ""], each: "s += x",
     }),
+    {
+      name: "dropout", elements, result: matrix, operands: [{ shape: matrix }], tolerance: 1e-6, share: SHARE,
+      evaluate: (ops, a) => ops.dropout(a, SHARE), element: `Math.random() < ${SHARE} ? a / ${SHARE} : 0`, kept: `a / ${SHARE}`,
+    },
     product("dot", [side, side, side]),
     product("dot_tall", [Math.max(8, elements / 64), 16, 16]),
   ];

@@ -45,17 +45,27 @@ export function reference(pattern, data, result) {
 }
 
 // Returns the largest difference of a result from what was wanted, and throws where that is beyond
-// the pattern's tolerance, or something is missing.
-export function compare(result, wanted, { tolerance }) {
+// the pattern's tolerance, something is missing, or the number of elements that are kept, where `wanted` has
+// all, is more than six standard deviations from the pattern's share.
+export function compare(result, wanted, { tolerance, share }) {
   if (result.length !== wanted.length) throw new Error(`wrong result: ${result.length} elements, not ${wanted.length}`);
   let largest = 0;
+  let zeros = 0;
   for (let i = 0; i < wanted.length; i++) {
+    if (share && result[i] === 0) {
+      zeros++;
+      continue;
+    }
     const error = Math.abs(result[i] - wanted[i]);
     // No NaN is near anything.
     if (!(error <= tolerance * Math.max(1, Math.abs(wanted[i])))) {
       throw new Error(`wrong result: element ${i} is ${result[i]}, not ${wanted[i]}`);
     }
     if (error > largest) largest = error;
+  }
+  const [kept, n] = [wanted.length - zeros, wanted.length];
+  if (share && Math.abs(kept - n * share) > 6 * Math.sqrt(n * share * (1 - share))) {
+    throw new Error(`wrong result: ${kept} of ${n} elements are kept`);
   }
   return largest;
 }

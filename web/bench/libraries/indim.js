@@ -1,6 +1,6 @@
 // indim: an expression is made and evaluated each time, as a program that has no other use for it does.
 
-import { array, numpy, open as openGpu, select } from "indim";
+import { array, numpy, open as openGpu, random, select } from "indim";
 
 // Every value that an expression is made of. A value keeps its result once it was evaluated, so all
 // are freed after that: otherwise the memory of results is not used again before JavaScript collects
@@ -28,6 +28,10 @@ const ops = {
   softmax: (a, dimension) => kept(a.softmax([dimension])),
   take: (a, indices) => kept(a.take(onDevice(indices), 0)),
   cumsum: (a, dimension) => kept(a.cumsum(dimension)),
+  dropout(a, share) {
+    const mask = kept(random.bernoulli(kept(random.key(7)), share, a.shape));
+    return kept(select(mask, kept(a.div(share)), 0));
+  },
   dot: (a, b) => kept(a.dot(b)),
   layerNorm: (a, dimension, epsilon) => kept(a.layerNorm([dimension], epsilon)),
   greater: (a, b) => kept(numpy.gt(a, b)),

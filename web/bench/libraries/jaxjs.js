@@ -1,6 +1,6 @@
 // jax-js: the expression under jit, which makes one kernel of it.
 
-import { defaultDevice, getWebGPUDevice, init, jit, nn, numpy } from "@jax-js/jax";
+import { defaultDevice, getWebGPUDevice, init, jit, nn, numpy, random } from "@jax-js/jax";
 
 // Functions take ownership of their operands, and `ref` adds a reference. jit asks once only, so
 // here each operand is given a reference of its own, and `ownership` gives back what is left.
@@ -15,6 +15,7 @@ const ops = {
   take: (a, indices) => numpy.take(a.ref, numpy.array(indices), 0),
   cumsum: (a, dimension) => numpy.cumsum(a.ref, dimension),
   dot: (a, b) => numpy.matmul(a.ref, b.ref),
+  dropout: (a, share) => numpy.where(random.bernoulli(random.key(7), share, a.shape), a.ref.div(share), 0),
   layerNorm: (a, dimension, epsilon) => nn.standardize(a.ref, dimension, { epsilon }),
   greater: (a, b) => numpy.greater(a.ref, b.ref ?? b),
   where: (pred, a, b) => numpy.where(pred.ref, a.ref, b.ref),

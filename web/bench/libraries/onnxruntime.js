@@ -22,6 +22,10 @@ function operations(graph) {
     softmax: (a, axis) => graph.node("Softmax", [a], { axis }),
     take: (a, indices) => graph.node("Gather", [a, [...indices]], { axis: 0 }),
     cumsum: (a, dimension) => graph.node("CumSum", [a, [dimension]]),
+    dropout(a, share) {
+      const kept = graph.node("Less", [graph.node("RandomUniformLike", [a]), share]);
+      return graph.node("Where", [kept, graph.node("Div", [a, share]), 0]);
+    },
     dot: node("MatMul"),
     // Of a scale of 1, which it asks for.
     layerNorm: (a, axis, epsilon) => graph.node("LayerNormalization", [a, new Float32Array(a.shape[axis]).fill(1)], { axis, epsilon }),

@@ -24,6 +24,7 @@ const ops = {
   softmax: (a, dimension) => tf.softmax(a, dimension),
   take: (a, indices) => tf.gather(a, onDevice(indices)),
   cumsum: (a, dimension) => tf.cumsum(a, dimension),
+  dropout: (a, share) => tf.dropout(a, 1 - share),
   dot: (a, b) => tf.matMul(a, b),
   // tfjs-core has no such function; that of its layers is written out like this.
   layerNorm(a, dimension, epsilon) {

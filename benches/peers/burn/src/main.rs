@@ -7,6 +7,7 @@ mod map;
 mod measure;
 mod operand;
 mod patterns;
+mod programs;
 
 use std::io::Read;
 use std::process::{Command, ExitCode, Stdio};
@@ -23,7 +24,8 @@ use serde_json::{Value, json};
 const USAGE: &str =
     "usage: indim-peers-burn [PATTERN...] [--elements N] [--repeat N] [--timeout SECONDS]
   --elements N       elements of a result, but for the patterns of latency (4194304;
-                     16777216 for outer, outer_chain and rank5, 67108864 for big)
+                     16777216 for outer, outer_chain and rank5, 67108864 for big; of dot and
+                     dot_tall, the products: 134217728 and 16777216)
   --repeat N         evaluations for each wait (1 on a software adapter, 20 on others;
                      always 1 for small, batch100, batch100_expr and new_shapes)
   --timeout SECONDS  for each pattern (300)
@@ -39,6 +41,11 @@ struct Options {
     timeout: Duration,
     /// Given by this program to itself.
     child: bool,
+}
+
+/// The patterns, in the order of every table.
+fn names() -> impl Iterator<Item = &'static str> {
+    patterns::NAMES.into_iter().chain(programs::NAMES)
 }
 
 fn main() -> ExitCode {
@@ -109,12 +116,12 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
             "--repeat" => options.repeat = Some(number()? as usize),
             "--timeout" => options.timeout = Duration::from_secs(number()?.into()),
             "--child" => options.child = true,
-            name if patterns::NAMES.contains(&name) => options.patterns.push(argument),
+            name if names().any(|known| known == name) => options.patterns.push(argument),
             _ => return Err(format!("neither an option nor a pattern: {argument}")),
         }
     }
     if options.patterns.is_empty() {
-        options.patterns = patterns::NAMES.map(String::from).to_vec();
+        options.patterns = names().map(String::from).collect();
     }
     Ok(options)
 }

@@ -30,6 +30,11 @@ impl<const D: usize> Operand<D> {
         element(self.seed, flat)
     }
 
+    /// All elements, in row-major order.
+    pub fn all(&self) -> impl Iterator<Item = f32> {
+        (0..self.elements()).map(|flat| element(self.seed, flat))
+    }
+
     pub fn elements(&self) -> usize {
         self.shape.iter().product()
     }

@@ -10,8 +10,9 @@ use burn::tensor::{Tensor, s};
 
 use crate::measure::{Bench, Measured, check};
 use crate::operand::Operand;
+use crate::programs;
 
-/// In the order of every table.
+/// In the order of every table; `programs::NAMES` follow.
 pub const NAMES: [&str; 38] = [
     "same",
     "row",
@@ -54,14 +55,14 @@ pub const NAMES: [&str; 38] = [
 ];
 
 /// The count of elements of most patterns.
-const ELEMENTS: usize = 1 << 22;
+pub const ELEMENTS: usize = 1 << 22;
 
 /// Sums and products are exact to the last bit or two.
-const EXACT: f32 = 1e-6;
+pub const EXACT: f32 = 1e-6;
 /// Vulkan lets a sine be 2^-11 off.
 const ROUGH: f32 = 1e-3;
 /// Sums of many elements, in whatever order.
-const ADDED: f32 = 1e-3;
+pub const ADDED: f32 = 1e-3;
 
 /// Sums of many elements, which results are divided by: softmax's are as small as one in thousands.
 const SMALL: f32 = 1e-7;
@@ -72,7 +73,7 @@ const EPSILON: f64 = 1e-5;
 /// The size of points that `pairwise` compares, and of short rows.
 const SHORT: usize = 64;
 
-type Outcome = Result<Measured, String>;
+pub type Outcome = Result<Measured, String>;
 
 /// The approximate elements of a pattern's result, by default. The patterns of latency have fixed
 /// sizes.
@@ -86,12 +87,12 @@ pub fn elements(name: &str, asked: Option<usize>) -> usize {
         "pairwise" => asked.unwrap_or(64 * ELEMENTS),
         "softmax_short" | "layer_norm_short" => asked.unwrap_or(ELEMENTS / 8),
         "softmax_long" | "layer_norm_long" => asked.unwrap_or(ELEMENTS / 2),
-        _ => asked.unwrap_or(ELEMENTS),
+        _ => programs::elements(name, asked),
     }
 }
 
 /// Rows and columns that are multiples of 4, as near to a square as that allows.
-fn rectangle(elements: usize) -> [usize; 2] {
+pub fn rectangle(elements: usize) -> [usize; 2] {
     let side = elements.isqrt();
     let columns = if side < 64 { side / 4 * 4 } else { side / 64 * 64 }.max(4);
     [(elements / columns / 4 * 4).max(4), columns]
@@ -135,7 +136,7 @@ fn along<const D: usize>(
 }
 
 /// Returns the sum, rounded once: one in F32 would be off by more than is allowed.
-fn total(values: impl Iterator<Item = f32>) -> f32 {
+pub fn total(values: impl Iterator<Item = f32>) -> f32 {
     values.map(f64::from).sum::<f64>() as f32
 }
 
@@ -212,11 +213,11 @@ impl Bench {
             "layer_norm" => self.layer_norm([(elements / 1024).max(8), 1024]),
             "layer_norm_short" => self.layer_norm([(elements / 128).max(8), 128]),
             "layer_norm_long" => self.layer_norm(long_rows(elements)),
-            _ => Err(format!("no pattern is named {name}")),
+            _ => self.program(name, elements),
         }
     }
 
-    fn operand<const D: usize>(&self, shape: [usize; D], seed: usize) -> Operand<D> {
+    pub fn operand<const D: usize>(&self, shape: [usize; D], seed: usize) -> Operand<D> {
         Operand::new(&self.device, shape, seed)
     }
 
