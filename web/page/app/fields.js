@@ -5,24 +5,27 @@ import { elementTypes } from "../indim.js";
 import { button, choice, fill, h } from "./dom.js";
 import { OPERATIONS, REDUCTIONS, isReduction, sign } from "./operations.js";
 import { listText, parseList } from "./shapes.js";
-import { statement, t } from "./text.js";
+import { remedy, statement, t } from "./text.js";
 
 const SHAPES = ["", "3", "4", "2,3", "3,3", "1,3", "2,1", "2,3,4", "7,1,5", "2,3,4,5"];
 const MOST_PICKS = 8;
-const FILLS = ["count", "seven", "iota", "random", "ones"];
+const FILLS = ["count", "seven", "iota", "random", "ones", "zeros"];
 // What the choice of values says while some are edited; each of the others takes their place.
 const EDITED = "edited";
 
-// Returns an error by the page itself, at a field.
+// Returns an error by the page itself, at a field. Its message is in the reader's language.
 export function fieldError(field, message) {
-  return Object.assign(new Error(message), { field });
+  return Object.assign(new Error(message), { field, own: true });
 }
 
-// Returns a refusal: the library's message, which is English, and the rule that it is about.
-export function refusal(error) {
+// Returns a refusal: the library's message, which is English, the rule that it is about, and, for readers
+// of another language, what to do. `known` names that where there is no rule.
+export function refusal(error, known) {
+  const remedied = !error.own && remedy(error.rule ?? known);
   return [
-    h("p", { class: "message", lang: "en" }, error.message),
+    h("p", { class: "message", lang: error.own ? undefined : "en" }, error.message),
     error.rule && h("p", { class: "rule" }, h("b", { class: "label" }, error.rule), " ", statement(error.rule)),
+    remedied && h("p", { class: "remedy" }, remedied),
   ];
 }
 
@@ -147,7 +150,7 @@ export class Fields {
   #showRefusal(error) {
     const field = { dimensions: "dims" }[error?.field] ?? error?.field ?? "type";
     for (const [key, element] of Object.entries(this.#refusals)) {
-      if (error && key === field) fill(element, refusal(error));
+      if (error && key === field) fill(element, refusal(error, key in this.#inputs ? "number" : "choice"));
       else if (element.firstChild) fill(element);
     }
     for (const [key, input] of Object.entries(this.#inputs)) {

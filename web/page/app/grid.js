@@ -255,7 +255,8 @@ export class Grid {
         if (event.key === "Escape") finish(false, true);
       },
     });
-    fill(cell.element, input);
+    // The text stays under the input, so that the column keeps its width.
+    fill(cell.element, h("span", { class: "under", "aria-hidden": "true" }, before), input);
     input.focus();
     if (typed === undefined) input.select();
   }

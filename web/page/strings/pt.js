@@ -25,7 +25,8 @@ const strings = {
   "demo.start": "Iniciar",
   "demo.stop": "Parar",
   "demo.again": "Do começo",
-  "demo.rate": "{rate} imagens por segundo",
+  "demo.rate": "{count} imagens por segundo",
+  "demo.rate.one": "{count} imagem por segundo",
   "demo.on": "Calculado em {adapter}, sem ler nada de volta.",
   "demo.footer": "Cada imagem é calculada pelo indim, no próprio lugar, e escrita na textura do canvas. Tudo roda no seu navegador; nada é enviado a lugar algum.",
   "demo.no_webgpu": "Este navegador não tem WebGPU, de que as demonstrações precisam. Ela precisa de https ou localhost, e de Chrome ou Edge 113, Safari 26, Firefox 141 ou mais recentes.",
@@ -111,13 +112,14 @@ const strings = {
   "fields.two": "Dois operandos",
   "fields.reductions": "Reduções",
   "fields.type": "Tipo de elemento",
-  "fields.scalar": "vazia: um escalar",
+  "fields.scalar": "escalar",
   "fields.fill": "Valores de {name}",
   "fill.count": "1, 2, 3, …",
   "fill.seven": "7, 8, 9, …",
   "fill.iota": "iota: 0, 1, 2, …",
   "fill.random": "dígitos aleatórios",
   "fill.ones": "só 1",
+  "fill.zeros": "só 0",
   "fill.edited": "editados à mão",
   "dims.label": "Para cada dimensão do operando de posto menor, a dimensão do outro a que ela corresponde",
   "dims.pick": "Dimensões do operando de posto maior",
@@ -155,6 +157,7 @@ const strings = {
   "words.pair": "a dimensão {from} dele é a dimensão {to} de {higher}",
   "words.and": ", e ",
   "words.repeated": "{lower} não tem dimensão para a dimensão {to} de {higher}, por isso se repete ao longo dela, {count} vezes.",
+  "words.repeated.one": "{lower} não tem dimensão para a dimensão {to} de {higher}. Esta tem tamanho {count}, por isso nada se repete.",
   "words.stretched": "A dimensão {from} de {name} tem tamanho 1: é degenerada, e se estica até {size}.",
   "words.reduced": "{name} tem a forma {shape}, de posto {rank}; o resultado tem a forma {result}.",
   "words.gone": "A dimensão {dimension}, de tamanho {size}, é reduzida: os elementos dela se combinam em um, e ela some do resultado.",
@@ -217,7 +220,7 @@ const strings = {
   "gpu.none": "Este navegador não tem WebGPU, de que os valores do resultado precisam. Formas, figuras, regras e kernels não precisam: as células mostram o que seria calculado. A WebGPU precisa de https ou localhost, e de Chrome ou Edge 113, Safari 26, Firefox 141 ou mais recentes.",
   "gpu.adapter": "Este navegador tem WebGPU, mas nenhum adaptador para ela, por isso as células mostram o que seria calculado. A página chrome://gpu ou about:support do navegador diz o motivo; no Linux, o Chrome pode precisar da opção chrome://flags/#enable-unsafe-webgpu.",
   "gpu.cannot": "Nenhum valor pôde ser calculado, por isso as células mostram o que seria:",
-  "gpu.values": "Estes valores não cabem no tipo de elemento:",
+  "gpu.values": "Estes valores não cabem no tipo de elemento. Mude-os, ou escolha outro tipo:",
   "gpu.large": "Estas células reduzem {count} elementos. É mais do que esta página calcula, por isso as células mostram o que seria calculado.",
 
   "kernel.title": "O kernel",
@@ -424,4 +427,28 @@ const rules = {
   P2: "os operandos têm um tipo de elemento em comum pela promoção do NumPy",
 };
 
-export default { strings, rules };
+// What to do where a rule is broken, or where a number or a choice is refused.
+const remedies = {
+  number: "Escreva números inteiros menores que 2^53.",
+  choice: "Escolha outro tipo de elemento, ou outra operação.",
+  B1: "Escreva, para cada dimensão do operando de posto menor, a dimensão do outro a que ela corresponde.",
+  B2: "Escreva tantas entradas quantas são as dimensões do operando de posto menor.",
+  B3: "Conte as dimensões a partir de 0, sem números negativos.",
+  B4: "Conte as dimensões a partir de 0: a última do operando de posto maior é o posto dele menos 1.",
+  B5: "Escolha uma dimensão do mesmo tamanho, ou mude um dos dois tamanhos; com tamanho 1 sempre dá certo.",
+  B6: "Escreva as entradas em ordem crescente, cada uma uma só vez. Para trocar as dimensões, transponha antes o operando.",
+  B7: "Deixe a lista vazia: entre postos iguais ela não é necessária.",
+  B8: "Faça os dois tamanhos iguais, ou um deles 1.",
+  T1: "Escolha outro tipo de elemento, ou outra operação.",
+  T2: "Dê aos dois operandos o mesmo tipo: comparações dão pred, e o resto aqui é s32.",
+  S1: "Dê aos dois operandos a mesma forma, ou faça de um deles um escalar.",
+  R1: "Conte as dimensões a partir de 0, e escreva só as que o operando tem.",
+  R2: "Escreva cada dimensão uma só vez.",
+  R3: "Dê um tamanho de 1 ou mais a cada dimensão a reduzir.",
+  N1: "Escreva tamanhos de 0 ou mais.",
+  I1: "Conte as dimensões a partir de 0, e escreva uma que a forma tenha.",
+  C1: "Escreva tamanhos menores.",
+  P1: "Mude um dos tamanhos que não combinam, ou desligue a regra do NumPy e escreva a lista.",
+};
+
+export default { strings, rules, remedies };

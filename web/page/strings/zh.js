@@ -25,7 +25,8 @@ const strings = {
   "demo.start": "开始",
   "demo.stop": "停止",
   "demo.again": "重新开始",
-  "demo.rate": "每秒 {rate} 帧",
+  "demo.rate": "每秒 {count} 帧",
+  "demo.rate.one": "每秒 {count} 帧",
   "demo.on": "由 {adapter} 计算，不读回任何数据。",
   "demo.footer": "每一帧都由 indim 就地计算，并写入画布的纹理。一切都在你的浏览器里运行，不会向外发送任何数据。",
   "demo.no_webgpu": "这个浏览器没有 WebGPU，而演示需要它。它需要 https 或 localhost，以及 Chrome 或 Edge 113、Safari 26、Firefox 141 或更新的版本。",
@@ -111,13 +112,14 @@ const strings = {
   "fields.two": "两个操作数",
   "fields.reductions": "归约",
   "fields.type": "元素类型",
-  "fields.scalar": "留空：标量",
+  "fields.scalar": "标量",
   "fields.fill": "{name} 的数值",
   "fill.count": "1, 2, 3, …",
   "fill.seven": "7, 8, 9, …",
   "fill.iota": "iota：0, 1, 2, …",
   "fill.random": "随机数字",
   "fill.ones": "全为 1",
+  "fill.zeros": "全为 0",
   "fill.edited": "已手动修改",
   "dims.label": "低秩操作数的每个维度各对应另一操作数的哪个维度",
   "dims.pick": "高秩操作数的维度",
@@ -155,6 +157,7 @@ const strings = {
   "words.pair": "它的维度 {from} 是 {higher} 的维度 {to}",
   "words.and": "，",
   "words.repeated": "{lower} 没有与 {higher} 的维度 {to} 对应的维度，所以沿它重复 {count} 次。",
+  "words.repeated.one": "{lower} 没有与 {higher} 的维度 {to} 对应的维度。这个维度大小为 {count}，所以什么也不重复。",
   "words.stretched": "{name} 的维度 {from} 大小为 1，是退化维度，拉伸到 {size}。",
   "words.reduced": "{name} 的形状是 {shape}，秩为 {rank}；结果的形状是 {result}。",
   "words.gone": "大小为 {size} 的维度 {dimension} 被归约：它的元素合并成一个，结果里不再有它。",
@@ -217,7 +220,7 @@ const strings = {
   "gpu.none": "这个浏览器没有 WebGPU，而结果的数值需要它。形状、图示、规则和内核都不需要：单元格显示将要计算的式子。WebGPU 需要 https 或 localhost，以及 Chrome 或 Edge 113、Safari 26、Firefox 141 或更新的版本。",
   "gpu.adapter": "这个浏览器支持 WebGPU，但没有可用的适配器，所以单元格显示将要计算的式子。浏览器的 chrome://gpu 或 about:support 页面会说明原因；Linux 上的 Chrome 可能需要打开 chrome://flags/#enable-unsafe-webgpu。",
   "gpu.cannot": "数值没能算出来，单元格显示将要计算的式子：",
-  "gpu.values": "这些数值放不进该元素类型：",
+  "gpu.values": "这些数值放不进该元素类型。请修改数值，或者换一个类型：",
   "gpu.large": "这些单元格要归约 {count} 个元素，超出了本页的计算量，所以单元格显示将要计算的式子。",
 
   "kernel.title": "内核",
@@ -424,4 +427,28 @@ const rules = {
   P2: "按 NumPy 的类型提升，各操作数有共同的元素类型",
 };
 
-export default { strings, rules };
+// What to do where a rule is broken, or where a number or a choice is refused.
+const remedies = {
+  number: "请写小于 2^53 的整数。",
+  choice: "请换一个元素类型，或者换一个运算。",
+  B1: "请为低秩操作数的每个维度写明它对应另一操作数的哪个维度。",
+  B2: "低秩操作数有几个维度，就写几项。",
+  B3: "维度从 0 数起，不写负数。",
+  B4: "维度从 0 数起，高秩操作数的最后一个维度是它的秩减 1。",
+  B5: "请选一个大小相同的维度，或者修改两个大小之一；大小为 1 总是可以。",
+  B6: "请按递增的顺序写各项，每项只写一次。要交换维度，请先转置操作数。",
+  B7: "请把列表留空：秩相同时不需要它。",
+  B8: "请让两个大小相等，或者让其中一个为 1。",
+  T1: "请换一个元素类型，或者换一个运算。",
+  T2: "请让两个操作数的类型相同：比较得到 pred，其余在这里都是 s32。",
+  S1: "请让两个操作数的形状相同，或者让其中一个为标量。",
+  R1: "维度从 0 数起，只写操作数有的维度。",
+  R2: "每个维度只写一次。",
+  R3: "请让每个要归约的维度大小不小于 1。",
+  N1: "请写不小于 0 的大小。",
+  I1: "维度从 0 数起，请写形状里有的维度。",
+  C1: "请写小一些的大小。",
+  P1: "请修改不合的大小之一，或者关掉 NumPy 的规则，自己写列表。",
+};
+
+export default { strings, rules, remedies };
