@@ -18,15 +18,18 @@ export function fieldError(field, message) {
   return Object.assign(new Error(message), { field, own: true });
 }
 
-// Returns a refusal: the library's message, which is English, the rule that it is about, and, for readers
-// of another language, what to do. `known` names that where there is no rule.
+// Returns what is said of a refusal: the library's message, which is English, and the rule that it is about.
+export function reason({ message, rule, own }) {
+  return [
+    h("p", { class: "message", lang: own ? undefined : "en" }, message),
+    rule && h("p", { class: "rule" }, h("b", { class: "label" }, rule), " ", statement(rule)),
+  ];
+}
+
+// Returns the same and, for readers of another language, what to do. `known` names that where there is no rule.
 export function refusal(error, known) {
   const remedied = !error.own && remedy(error.rule ?? known);
-  return [
-    h("p", { class: "message", lang: error.own ? undefined : "en" }, error.message),
-    error.rule && h("p", { class: "rule" }, h("b", { class: "label" }, error.rule), " ", statement(error.rule)),
-    remedied && h("p", { class: "remedy" }, remedied),
-  ];
+  return [reason(error), remedied && h("p", { class: "remedy" }, remedied)];
 }
 
 // The inputs: `element` has those that shapes follow from and the refusals, so that a picture under it
@@ -142,8 +145,8 @@ export class Fields {
     }
     this.#numpy.checked = Boolean(state.numpy);
     this.#showRefusal(error);
-    this.#showPicks("dims", state.dims, state.numpy ? undefined : higher(shapes));
-    this.#showPicks("reduce", state.reduce, shapes?.lhs);
+    this.#showPicks("dims", state.dims, state.numpy ? {} : byRank(shapes));
+    this.#showPicks("reduce", state.reduce, { higher: shapes?.lhs });
     this.#showNumpy(state, numpy);
   }
 
@@ -160,17 +163,19 @@ export class Fields {
     }
   }
 
-  // Each dimension of a shape is a button, as far as there are few.
-  #showPicks(key, typed, shape) {
+  // Each dimension of the higher-rank shape is a button, as far as there are few. A vector has one
+  // dimension to match, so another pick takes the place of the first.
+  #showPicks(key, typed, { lower, higher }) {
     const picks = this.#picks[key];
-    if (!shape || shape.length > MOST_PICKS) {
+    if (!higher || higher.length > MOST_PICKS) {
       fill(picks);
       return;
     }
     const picked = new Set(parseList(typed) ?? []);
     const focused = [...picks.children].indexOf(document.activeElement);
-    fill(picks, shape.map((size, d) => button(t("dims.one", { dimension: d, size }), () => {
-      const next = picked.has(d) ? [...picked].filter((other) => other !== d) : [...picked, d];
+    fill(picks, higher.map((size, d) => button(t("dims.one", { dimension: d, size }), () => {
+      const kept = lower?.length === 1 ? [] : [...picked].filter((other) => other !== d);
+      const next = picked.has(d) ? kept : [...kept, d];
       this.#change({ [key]: next.sort((a, b) => a - b).join(",") }, key);
     }, { "aria-pressed": String(picked.has(d)), class: "chip" })));
     picks.children[focused]?.focus();
@@ -189,8 +194,8 @@ export class Fields {
   }
 }
 
-// Returns the shape of higher rank, whose dimensions the other operand's are matched to.
-function higher({ lhs, rhs } = {}) {
-  if (!rhs || lhs.length === rhs.length || Math.min(lhs.length, rhs.length) === 0) return undefined;
-  return lhs.length > rhs.length ? lhs : rhs;
+// Returns the shapes of lower and of higher rank, if dimensions of one are matched to those of the other.
+function byRank({ lhs, rhs } = {}) {
+  if (!rhs || lhs.length === rhs.length || Math.min(lhs.length, rhs.length) === 0) return {};
+  return lhs.length > rhs.length ? { lower: rhs, higher: lhs } : { lower: lhs, higher: rhs };
 }

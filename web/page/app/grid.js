@@ -69,6 +69,11 @@ export class Grid {
     return this.#cells;
   }
 
+  // The cell that has the focus, if one has.
+  get focused() {
+    return this.#slices.contains(document.activeElement) ? this.#cellAt(document.activeElement) : undefined;
+  }
+
   // Shows a window of a view, with a name for those who hear it. Each cell has a text and a label,
   // both given by its index.
   show(view, window, { name, caption, text, label, editable }) {

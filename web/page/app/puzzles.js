@@ -2,7 +2,7 @@
 
 import { check, placesOf } from "./check.js";
 import { button, fill, h } from "./dom.js";
-import { refusal } from "./fields.js";
+import { reason, refusal } from "./fields.js";
 import { sourceOf } from "./maps.js";
 import { PUZZLES } from "./puzzle-list.js";
 import { madeOf } from "./reduction.js";
@@ -76,7 +76,7 @@ function showJudged(puzzle, i, card, hint, { solved, error, text }) {
   const address = solved && addressOf(puzzle, card.querySelector("input").value);
   fill(hint,
     h("p", {}, h("b", {}, t(solved ? "puzzle.right" : "puzzle.wrong")), solved && `${gap()}${t(`puzzle.why.${i + 1}`)}`),
-    error && refusal(error), text && h("p", {}, text),
+    error && (solved ? reason(error) : refusal(error)), text && h("p", {}, text),
     address && h("p", {}, h("a", { href: address }, t("puzzle.see"))));
 }
 

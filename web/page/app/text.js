@@ -44,7 +44,9 @@ export function preferredLanguage(wanted) {
 export function t(key, values = {}) {
   const text = LANGUAGES[current].strings[key];
   if (text === undefined) throw new Error(`there is no text ${key} in ${current}`);
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+  const told = text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+  // A value may be a Latin word, which Chinese sets off by spaces, or a Chinese one, which it does not.
+  return current === "zh" ? told.replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "") : told;
 }
 
 // Returns the text of a key, or nothing where there is none, as for a word that the library has anew.

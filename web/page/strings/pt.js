@@ -8,7 +8,7 @@ const strings = {
   "theme.auto": "as do sistema",
   "theme.light": "claras",
   "theme.dark": "escuras",
-  "tab.play": "Experimentar",
+  "tab.play": "Explorar",
   "tab.puzzles": "Desafios",
   "tab.gpu": "Sua GPU",
   "tab.rules": "Regras",
@@ -188,7 +188,7 @@ const strings = {
   "steps.title": "Passos do broadcasting",
   "steps.0": "Original",
   "steps.1": "1. Postos",
-  "steps.2": "2. Tamanhos 1",
+  "steps.2": "2.\u00a0Tamanhos 1",
   "steps.play": "Mostrar os passos",
   "leading.dimension": "dimensão {dimension}",
   "leading.index": "de {size}",
@@ -427,10 +427,12 @@ const rules = {
   P2: "os operandos têm um tipo de elemento em comum pela promoção do NumPy",
 };
 
-// What to do where a rule is broken, or where a number or a choice is refused.
+// What to do where a rule is broken, where a number or a choice is refused, or where a device fails.
 const remedies = {
   number: "Escreva números inteiros menores que 2^53.",
   choice: "Escolha outro tipo de elemento, ou outra operação.",
+  device: "Recarregue a página, ou use outro navegador.",
+  lost: "Mude um valor, e a página abre outro dispositivo e calcula de novo.",
   B1: "Escreva, para cada dimensão do operando de posto menor, a dimensão do outro a que ela corresponde.",
   B2: "Escreva tantas entradas quantas são as dimensões do operando de posto menor.",
   B3: "Conte as dimensões a partir de 0, sem números negativos.",

@@ -123,7 +123,7 @@ const strings = {
   "fill.edited": "已手动修改",
   "dims.label": "低秩操作数的每个维度各对应另一操作数的哪个维度",
   "dims.pick": "高秩操作数的维度",
-  "dims.one": "维度 {dimension}（大小 {size}）",
+  "dims.one": "维度\u00a0{dimension}\u200b（大小\u00a0{size}）",
   "reduce.label": "要归约的维度；结果按原来的顺序保留其余维度",
   "reduce.pick": "操作数的维度",
   "numpy.switch": "改用 NumPy 的规则",
@@ -427,10 +427,12 @@ const rules = {
   P2: "按 NumPy 的类型提升，各操作数有共同的元素类型",
 };
 
-// What to do where a rule is broken, or where a number or a choice is refused.
+// What to do where a rule is broken, where a number or a choice is refused, or where a device fails.
 const remedies = {
   number: "请写小于 2^53 的整数。",
   choice: "请换一个元素类型，或者换一个运算。",
+  device: "请重新加载页面，或者换一个浏览器。",
+  lost: "请修改一个数值，页面会打开另一个设备重新计算。",
   B1: "请为低秩操作数的每个维度写明它对应另一操作数的哪个维度。",
   B2: "低秩操作数有几个维度，就写几项。",
   B3: "维度从 0 数起，不写负数。",

@@ -87,6 +87,8 @@ export async function what_to_do(open) {
     await page.fill("#lhs", "2,a");
     await until(async () => (await page.locator("#refusal-lhs .message").getAttribute("lang")) === null, "the page's own message");
     assert.equal(await told.count(), 0);
+    await page.evaluate(() => location.replace("#type=f64"));
+    assert.equal(await page.locator("#gpu-note .remedy").textContent(), remedies.choice, "the adapter has no f64");
     await page.evaluate(() => location.replace("#tab=puzzles"));
     for (const [number, answer, label] of [[1, "0", "B5"], [11, "add(eq(1, 1), 2)", "T2"], [11, "iota([5,5], 2)", "I1"], [14, "2", "R1"]]) {
       await page.fill(`#puzzle-${number}`, answer);
@@ -94,9 +96,24 @@ export async function what_to_do(open) {
       await until(async () => (await page.locator(`#puzzle-${number}-hint .remedy`).allTextContents()).join() === remedies[label], `puzzle ${number} in ${locale}`);
     }
   }
+  // Where a refusal was asked for, nothing is to be mended.
+  const asked = await open("#tab=puzzles", { locale: "pt-BR" });
+  await asked.fill("#puzzle-14", "1,1");
+  await asked.press("#puzzle-14", "Enter");
+  assert.equal(await asked.locator("#puzzle-14-hint .label").textContent(), "R2");
+  assert.equal(await asked.locator(".remedy").count(), 0);
   const english = await open("#dims=");
   assert.equal(await english.locator(".refusal .label").textContent(), "B1");
   assert.equal(await english.locator(".remedy").count(), 0, "the message itself says it");
+}
+
+// Chinese has spaces beside Latin words, and none between its own.
+export async function spaces_in_chinese(open) {
+  const page = await open("#op=reduce_sum&lhs=2,3&reduce=1", { locale: "zh-CN" });
+  assert.match(await page.locator(".words ul").textContent(), /操作数的形状是 \[2, 3\]/);
+  assert.equal(await page.locator("label[for=lhs-fill]").textContent(), "操作数的数值");
+  await page.evaluate(() => location.replace("#lhs=2,3&rhs=3&dims=1"));
+  await until(async () => (await page.locator("label[for=lhs-fill]").textContent()) === "lhs 的数值", "a Latin name");
 }
 
 // One of a thing is counted as such.
