@@ -5,25 +5,31 @@ import { elementTypes } from "../indim.js";
 import { button, choice, fill, h } from "./dom.js";
 import { OPERATIONS, REDUCTIONS, isReduction, sign } from "./operations.js";
 import { listText, parseList } from "./shapes.js";
-import { statement, t } from "./text.js";
+import { remedy, statement, t } from "./text.js";
 
 const SHAPES = ["", "3", "4", "2,3", "3,3", "1,3", "2,1", "2,3,4", "7,1,5", "2,3,4,5"];
 const MOST_PICKS = 8;
-const FILLS = ["count", "seven", "iota", "random", "ones"];
+const FILLS = ["count", "seven", "iota", "random", "ones", "zeros"];
 // What the choice of values says while some are edited; each of the others takes their place.
 const EDITED = "edited";
 
-// Returns an error by the page itself, at a field.
+// Returns an error by the page itself, at a field. Its message is in the reader's language.
 export function fieldError(field, message) {
-  return Object.assign(new Error(message), { field });
+  return Object.assign(new Error(message), { field, own: true });
 }
 
-// Returns a refusal: the library's message, which is English, and the rule that it is about.
-export function refusal(error) {
+// Returns what is said of a refusal: the library's message, which is English, and the rule that it is about.
+export function reason({ message, rule, own }) {
   return [
-    h("p", { class: "message", lang: "en" }, error.message),
-    error.rule && h("p", { class: "rule" }, h("b", { class: "label" }, error.rule), " ", statement(error.rule)),
+    h("p", { class: "message", lang: own ? undefined : "en" }, message),
+    rule && h("p", { class: "rule" }, h("b", { class: "label" }, rule), " ", statement(rule)),
   ];
+}
+
+// Returns the same and, for readers of another language, what to do. `known` names that where there is no rule.
+export function refusal(error, known) {
+  const remedied = !error.own && remedy(error.rule ?? known);
+  return [reason(error), remedied && h("p", { class: "remedy" }, remedied)];
 }
 
 // The inputs: `element` has those that shapes follow from and the refusals, so that a picture under it
@@ -139,15 +145,15 @@ export class Fields {
     }
     this.#numpy.checked = Boolean(state.numpy);
     this.#showRefusal(error);
-    this.#showPicks("dims", state.dims, state.numpy ? undefined : higher(shapes));
-    this.#showPicks("reduce", state.reduce, shapes?.lhs);
+    this.#showPicks("dims", state.dims, state.numpy ? {} : byRank(shapes));
+    this.#showPicks("reduce", state.reduce, { higher: shapes?.lhs });
     this.#showNumpy(state, numpy);
   }
 
   #showRefusal(error) {
     const field = { dimensions: "dims" }[error?.field] ?? error?.field ?? "type";
     for (const [key, element] of Object.entries(this.#refusals)) {
-      if (error && key === field) fill(element, refusal(error));
+      if (error && key === field) fill(element, refusal(error, key in this.#inputs ? "number" : "choice"));
       else if (element.firstChild) fill(element);
     }
     for (const [key, input] of Object.entries(this.#inputs)) {
@@ -157,17 +163,19 @@ export class Fields {
     }
   }
 
-  // Each dimension of a shape is a button, as far as there are few.
-  #showPicks(key, typed, shape) {
+  // Each dimension of the higher-rank shape is a button, as far as there are few. A vector has one
+  // dimension to match, so another pick takes the place of the first.
+  #showPicks(key, typed, { lower, higher }) {
     const picks = this.#picks[key];
-    if (!shape || shape.length > MOST_PICKS) {
+    if (!higher || higher.length > MOST_PICKS) {
       fill(picks);
       return;
     }
     const picked = new Set(parseList(typed) ?? []);
     const focused = [...picks.children].indexOf(document.activeElement);
-    fill(picks, shape.map((size, d) => button(t("dims.one", { dimension: d, size }), () => {
-      const next = picked.has(d) ? [...picked].filter((other) => other !== d) : [...picked, d];
+    fill(picks, higher.map((size, d) => button(t("dims.one", { dimension: d, size }), () => {
+      const kept = lower?.length === 1 ? [] : [...picked].filter((other) => other !== d);
+      const next = picked.has(d) ? kept : [...kept, d];
       this.#change({ [key]: next.sort((a, b) => a - b).join(",") }, key);
     }, { "aria-pressed": String(picked.has(d)), class: "chip" })));
     picks.children[focused]?.focus();
@@ -186,8 +194,8 @@ export class Fields {
   }
 }
 
-// Returns the shape of higher rank, whose dimensions the other operand's are matched to.
-function higher({ lhs, rhs } = {}) {
-  if (!rhs || lhs.length === rhs.length || Math.min(lhs.length, rhs.length) === 0) return undefined;
-  return lhs.length > rhs.length ? lhs : rhs;
+// Returns the shapes of lower and of higher rank, if dimensions of one are matched to those of the other.
+function byRank({ lhs, rhs } = {}) {
+  if (!rhs || lhs.length === rhs.length || Math.min(lhs.length, rhs.length) === 0) return {};
+  return lhs.length > rhs.length ? { lower: rhs, higher: lhs } : { lower: lhs, higher: rhs };
 }

@@ -69,6 +69,11 @@ export class Grid {
     return this.#cells;
   }
 
+  // The cell that has the focus, if one has.
+  get focused() {
+    return this.#slices.contains(document.activeElement) ? this.#cellAt(document.activeElement) : undefined;
+  }
+
   // Shows a window of a view, with a name for those who hear it. Each cell has a text and a label,
   // both given by its index.
   show(view, window, { name, caption, text, label, editable }) {
@@ -255,7 +260,8 @@ export class Grid {
         if (event.key === "Escape") finish(false, true);
       },
     });
-    fill(cell.element, input);
+    // The text stays under the input, so that the column keeps its width.
+    fill(cell.element, h("span", { class: "under", "aria-hidden": "true" }, before), input);
     input.focus();
     if (typed === undefined) input.select();
   }

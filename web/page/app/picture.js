@@ -146,6 +146,7 @@ export class Picture {
     for (const key of Object.keys(shapes)) this.#showOperand(key);
     this.#showResult();
     this.#leave();
+    for (const [key, { focused }] of Object.entries(this.#grids)) if (focused) this.#point(key, focused);
     this.#showLeading();
   }
 
@@ -227,7 +228,8 @@ export class Picture {
   #edit(key, cell, typed) {
     const value = parseValue(typed);
     if (value === null) {
-      fill(this.#note, h("p", { class: "message" }, t("error.value")));
+      // Where the cell's words are, because that stays in sight.
+      fill(this.#about, h("span", { class: "message", role: "alert" }, t("error.value")));
       return;
     }
     const edits = parseEdits(this.#seen.state[`${key}Edits`]);

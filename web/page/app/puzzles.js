@@ -2,7 +2,7 @@
 
 import { check, placesOf } from "./check.js";
 import { button, fill, h } from "./dom.js";
-import { refusal } from "./fields.js";
+import { reason, refusal } from "./fields.js";
 import { sourceOf } from "./maps.js";
 import { PUZZLES } from "./puzzle-list.js";
 import { madeOf } from "./reduction.js";
@@ -10,6 +10,7 @@ import { remember, remembered } from "./settings.js";
 import { parseList } from "./shapes.js";
 import { defaults, formatState } from "./state.js";
 import { gap, number, t } from "./text.js";
+import { valuesOf } from "./values.js";
 
 // An empty shape is a scalar's, and an expression is judged by the reader. Where a list of dimensions
 // belongs, an empty answer is not judged: the library's message would give the right one.
@@ -47,7 +48,8 @@ function pictureOf(puzzle) {
   if (!puzzle.picture) return undefined;
   if (puzzle.kind === "reduce") return picture(puzzle.map.map((d) => puzzle.lhs[d]), (place) => sumOfIota(puzzle, place));
   // The left operand is all zeros, so that the result shows the right one's elements.
-  return picture(puzzle.lhs, (place) => 7 + sourceOf(puzzle.rhs, puzzle.map, place));
+  const value = valuesOf(puzzle.rhsFill, "", puzzle.type);
+  return picture(puzzle.lhs, (place) => value(sourceOf(puzzle.rhs, puzzle.map, place)));
 }
 
 // Returns what is asked for: dimensions, a shape or an expression.
@@ -57,13 +59,14 @@ function formatOf({ kind }) {
 }
 
 // The call that a right answer makes, as the place to play sets it up.
-function addressOf({ kind, op, type, lhs, rhs, dims, map, result }, answer) {
+function addressOf({ kind, op, type, lhs, rhs, dims, lhsFill = "count", rhsFill = "seven" }, answer) {
   if (kind === "picture") return undefined;
   const list = parseList(answer) ?? [];
-  if (kind === "reduce" || !rhs && kind === "refuse") return formatState({ ...defaults(), op, type, lhs: lhs.join(), reduce: list.join() });
+  const state = { ...defaults(), op, type, lhs: lhs.join(), lhsFill, rhsFill };
+  if (kind === "reduce" || !rhs && kind === "refuse") return formatState({ ...state, reduce: list.join() });
   const second = kind === "shape" ? list : rhs;
   const matched = { shape: [], result: dims }[kind] ?? list;
-  return formatState({ ...defaults(), op, type, lhs: lhs.join(), rhs: second.join(), dims: matched.join() });
+  return formatState({ ...state, rhs: second.join(), dims: matched.join() });
 }
 
 // Shows a judgement: of a right answer the reason, of a wrong one a hint.
@@ -73,7 +76,7 @@ function showJudged(puzzle, i, card, hint, { solved, error, text }) {
   const address = solved && addressOf(puzzle, card.querySelector("input").value);
   fill(hint,
     h("p", {}, h("b", {}, t(solved ? "puzzle.right" : "puzzle.wrong")), solved && `${gap()}${t(`puzzle.why.${i + 1}`)}`),
-    error && refusal(error), text && h("p", {}, text),
+    error && (solved ? reason(error) : refusal(error)), text && h("p", {}, text),
     address && h("p", {}, h("a", { href: address }, t("puzzle.see"))));
 }
 
@@ -82,18 +85,24 @@ function sumOfIota({ lhs, map }, place) {
   return madeOf(lhs, map, place).reduce((sum, each) => sum + each, 0);
 }
 
-// Returns the answers that were right, by the puzzle's number. What is remembered may be anything.
-function rememberedAnswers() {
+// Returns the remembered texts of a name, by the puzzle's number. What is remembered may be anything.
+function rememberedTexts(name) {
   try {
-    const kept = JSON.parse(remembered("answers") || "{}");
+    const kept = JSON.parse(remembered(name) || "{}");
     return new Map(Object.entries(kept).filter(([id, text]) => /^\d{1,2}$/.test(id) && typeof text === "string").map(([id, text]) => [Number(id), text.slice(0, 400)]));
   } catch {
     return new Map();
   }
 }
 
+function rememberTexts(name, texts) {
+  remember(name, texts.size > 0 ? JSON.stringify(Object.fromEntries(texts)) : "");
+}
+
 export class Puzzles {
-  #solved = rememberedAnswers();
+  // Answers that were right, and what was typed last.
+  #solved = rememberedTexts("answers");
+  #typed = rememberedTexts("typed");
   #progress = h("p", { class: "progress", role: "status" });
   #end = h("div", { class: "end", role: "status" });
 
@@ -107,7 +116,7 @@ export class Puzzles {
   #card(puzzle, i) {
     const id = `puzzle-${i + 1}`;
     const hint = h("div", { class: "hint", id: `${id}-hint`, role: "status" });
-    const input = h("input", { type: "text", id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400", "aria-describedby": `${id}-format ${id}-hint` });
+    const input = this.#input(id, i + 1);
     const card = h("li", { class: "card" },
       h("h2", {}, t("puzzle.number", { number: i + 1 }), h("span", { class: "mark" }, t("puzzle.solved"))),
       h("p", {}, t(`puzzle.${puzzle.kind}${puzzle.picture ? "_drawn" : ""}`, { rule: puzzle.rule, most: puzzle.most })),
@@ -134,17 +143,32 @@ export class Puzzles {
     return card;
   }
 
+  // Returns the input of an answer. What is typed is remembered before it is judged, too.
+  #input(id, number) {
+    const input = h("input", {
+      type: "text", id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400",
+      "aria-describedby": `${id}-format ${id}-hint`, value: this.#typed.get(number) ?? "",
+      oninput: () => {
+        this.#typed.set(number, input.value);
+        rememberTexts("typed", this.#typed);
+      },
+    });
+    return input;
+  }
+
   #judge(puzzle, i, card, hint, { judged, answer }) {
     if (judged.solved) this.#solved.set(i + 1, answer);
     showJudged(puzzle, i, card, hint, judged);
     card.classList.toggle("solved", this.#solved.has(i + 1));
-    remember("answers", JSON.stringify(Object.fromEntries(this.#solved)));
+    rememberTexts("answers", this.#solved);
     this.show();
   }
 
   #again() {
-    this.#solved.clear();
-    remember("answers", "");
+    for (const [name, texts] of [["answers", this.#solved], ["typed", this.#typed]]) {
+      texts.clear();
+      rememberTexts(name, texts);
+    }
     for (const card of this.element.querySelectorAll(".card")) {
       card.classList.remove("solved");
       fill(card.querySelector(".hint"));

@@ -78,7 +78,7 @@ export class Result {
       if (run !== this.#run) return;
       if (!opened.gpu) {
         if (!opened.hasAdapter) unknown(t("gpu.adapter"));
-        else unknown(h("p", {}, t("gpu.cannot")), h("p", { class: "message", lang: "en" }, opened.message));
+        else unknown(h("p", {}, t("gpu.cannot")), refusal(opened, "device"));
         return;
       }
       const data = await opened.gpu.read(value);
@@ -89,8 +89,11 @@ export class Result {
       fill(this.#note, t(opened.software ? "gpu.computed_by_software" : "gpu.computed", { adapter: opened.adapter }));
     } catch (error) {
       if (run !== this.#run) return;
-      if (/lost|destroyed/i.test(error.message)) forgetGpu();
-      unknown(h("p", {}, t(error.field ? "gpu.values" : "gpu.cannot")), refusal(error));
+      const lost = /lost|destroyed/i.test(error.message);
+      if (lost) forgetGpu();
+      // Values that do not fit their type are told of by the first sentence.
+      const known = lost ? "lost" : "choice";
+      unknown(h("p", {}, t(error.field ? "gpu.values" : "gpu.cannot")), refusal(error, error.field ? undefined : known));
     } finally {
       if (run === this.#run) this.#awaited = false;
       for (const value of garbage) value.free();

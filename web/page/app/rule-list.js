@@ -2,7 +2,7 @@
 
 import { rules } from "../indim.js";
 import { button, fill, h } from "./dom.js";
-import { refusal } from "./fields.js";
+import { reason } from "./fields.js";
 import { CALLS, IN_PLAY, refusalOf } from "./rule-examples.js";
 import { statement, t } from "./text.js";
 
@@ -18,7 +18,7 @@ function shower(label) {
     const open = shown.firstChild === null;
     toggle.setAttribute("aria-expanded", String(open));
     const error = open && refusalOf(label);
-    fill(shown, open && [h("code", {}, CALLS[label][0]), error && refusal({ message: error.message })]);
+    fill(shown, open && [h("code", {}, CALLS[label][0]), error && reason({ message: error.message })]);
   }, { class: "quiet show", "aria-label": name, "aria-expanded": "false" });
   return [toggle, shown];
 }

@@ -1,4 +1,4 @@
-// What a browser remembers of its user: language, theme, solved puzzles. It may refuse to.
+// What a browser remembers of its user: language, theme, answers to puzzles. It may refuse to.
 
 export function remembered(key) {
   try {

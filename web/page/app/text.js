@@ -9,9 +9,9 @@ import zh from "../strings/zh.js";
 let rules = {};
 
 const LANGUAGES = {
-  en: { name: "English", tag: "en", strings: en.strings, rules: {} },
-  zh: { name: "中文", tag: "zh-Hans", strings: zh.strings, rules: zh.rules },
-  pt: { name: "Português", tag: "pt", strings: pt.strings, rules: pt.rules },
+  en: { name: "English", tag: "en", ...en, rules: {}, remedies: {} },
+  zh: { name: "中文", tag: "zh-Hans", ...zh },
+  pt: { name: "Português", tag: "pt", ...pt },
 };
 
 export const languages = Object.entries(LANGUAGES).map(([key, { name, tag }]) => ({ key, name, tag }));
@@ -44,7 +44,9 @@ export function preferredLanguage(wanted) {
 export function t(key, values = {}) {
   const text = LANGUAGES[current].strings[key];
   if (text === undefined) throw new Error(`there is no text ${key} in ${current}`);
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+  const told = text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+  // A value may be a Latin word, which Chinese sets off by spaces, or a Chinese one, which it does not.
+  return current === "zh" ? told.replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "") : told;
 }
 
 // Returns the text of a key, or nothing where there is none, as for a word that the library has anew.
@@ -55,6 +57,16 @@ export function known(key) {
 // Returns what a rule asks for.
 export function statement(label) {
   return LANGUAGES[current].rules[label] ?? rules[label] ?? "";
+}
+
+// Returns what to do where a rule is broken. The library's message, which is English, says so itself.
+export function remedy(label) {
+  return LANGUAGES[current].remedies[label];
+}
+
+// Returns a text about a number of things. About a single one, `key.one` is another text.
+export function counted(key, count, values = {}) {
+  return t(count === 1 ? `${key}.one` : key, { count: number(count), ...values });
 }
 
 // Returns what stands between two sentences: Chinese has no space there.

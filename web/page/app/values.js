@@ -17,16 +17,17 @@ function digit(seed, index) {
 }
 
 const FIRST = { iota: 0, count: 1, seven: 7 };
+const EVERYWHERE = { zeros: 0, ones: 1 };
 
 // Returns a function from the number of an element to its value. Fills are "iota", "count", "seven",
-// "ones" and "random"; the last may have a seed, as "random7".
+// "zeros", "ones" and "random"; the last may have a seed, as "random7".
 export function valuesOf(fill, edits, type) {
   const edited = parseEdits(edits);
   const range = RANGE[type] ?? 16_777_216;
   const random = /^random(\d{0,6})$/.exec(fill);
   const from = Object.hasOwn(FIRST, fill) ? FIRST[fill] : 1;
   const plain = (index) => {
-    if (fill === "ones") return 1;
+    if (Object.hasOwn(EVERYWHERE, fill)) return EVERYWHERE[fill];
     if (random) return digit(Number(random[1]), index) % range;
     return (index + from) % range;
   };

@@ -5,7 +5,7 @@ import { mapOf } from "./dimension-map.js";
 import { button, fill, h } from "./dom.js";
 import { EXAMPLES, exampleOf, exampleText } from "./examples.js";
 import { listText } from "./shapes.js";
-import { gap, t } from "./text.js";
+import { counted, gap, t } from "./text.js";
 
 // More dimensions than these are not told one by one.
 const MOST_TOLD = 6;
@@ -33,7 +33,7 @@ function matched({ shapes, names, plan, dims, error, numpy }) {
   const told = [t("words.lower", { ...of, dims: listText(dims), pairs: pairs.join(t("words.and")) })];
   const given = new Set(dims);
   const lacking = plan.shape.map((_, d) => d).filter((d) => !given.has(d)).slice(0, MOST_TOLD);
-  return [...told, ...lacking.map((d) => t("words.repeated", { ...of, to: d, count: higher.shape[d] }))];
+  return [...told, ...lacking.map((d) => counted("words.repeated", higher.shape[d], { ...of, to: d }))];
 }
 
 function stretched({ shapes, names, plan }) {

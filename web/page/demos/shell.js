@@ -3,7 +3,7 @@
 
 import { button, fill, h } from "../app/dom.js";
 import { settingsBar, settle } from "../app/frame.js";
-import { number, t } from "../app/text.js";
+import { counted, t } from "../app/text.js";
 import { open } from "../full/indim.js";
 
 const DEMOS = ["waves", "reaction_diffusion", "nbody", "julia"];
@@ -201,7 +201,7 @@ class Demo {
     }
     const passed = performance.now() - this.#since;
     if (passed > TOLD_MS) {
-      fill(this.#rate, t("demo.rate", { rate: number((1000 * this.#frames) / passed, { maximumFractionDigits: 0 }) }));
+      fill(this.#rate, counted("demo.rate", Math.round((1000 * this.#frames) / passed)));
       this.#frames = 0;
       this.#since = performance.now();
     }

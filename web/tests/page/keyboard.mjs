@@ -29,6 +29,8 @@ export async function from_the_top_to_a_result(open) {
   await page.keyboard.press("Enter");
   await until(async () => (await result(page))[4] === "48", "the value that was typed is in the result");
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "gridcell", "the focus stays");
+  assert.deepEqual([await lit(page, "lhs", "here"), await lit(page, "out", "to")], [[4], [4]], "and so does the light");
+  assert.match(await page.locator("#about").textContent(), /^lhs\[1, 1\] is in 1 cell of the result$/);
   await page.keyboard.press("Tab");
   await page.keyboard.press("End");
   assert.deepEqual(await lit(page, "out", "to"), [6, 7, 8]);
@@ -58,6 +60,7 @@ export async function arrows_move_the_window(open) {
   await page.locator("#grid-out [role=gridcell]").first().focus();
   for (let i = 0; i < 15; i += 1) await page.keyboard.press("ArrowRight");
   assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^result \[0, 15\]/);
+  assert.match(await page.locator("#about").textContent(), /^result\[0, 15\] = /, "it is told of the cell that was reached");
 }
 
 export async function examples_and_tabs(open) {

@@ -103,6 +103,25 @@ export async function text_at_200_percent(open) {
   }
 }
 
+// A cell that is edited is as wide as before, and so is its column.
+export async function an_edited_cell_keeps_its_width(open) {
+  for (const hash of ["#lhs=2,3&rhs=3&dims=1", "#lhs=2,3&rhs=3&dims=1&lhsEdits=0:123456", "#lhs=3&rhs=&dims="]) {
+    const page = await open(hash);
+    await result(page);
+    const widths = () => page.locator("#grid-lhs td[role=gridcell]").evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().width));
+    const before = await widths();
+    const cell = page.locator("#grid-lhs td[role=gridcell]").first();
+    await cell.dblclick();
+    assert.deepEqual(await widths(), before, hash);
+    await page.keyboard.type("7");
+    assert.deepEqual(await widths(), before, `${hash}, while it is typed`);
+    const [input, scrolled] = [await box(page, "#grid-lhs td input"), await box(page, "#grid-lhs .slices")];
+    assert.ok(input.width > 50 && input.x >= scrolled.x && input.x + input.width <= scrolled.x + scrolled.width, "the input is seen");
+    await page.keyboard.press("Enter");
+    assert.equal(await cell.textContent(), "7");
+  }
+}
+
 // What is pressed, current, on or lit does not look as the rest does, in the system's colours.
 export async function forced_colours(open) {
   for (const colorScheme of ["light", "dark"]) {

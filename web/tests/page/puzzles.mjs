@@ -1,6 +1,6 @@
 // The puzzles, each first failed and then solved.
 
-import { NO_ADAPTER, assert, until } from "./common.mjs";
+import { NO_ADAPTER, assert, cells, result, until } from "./common.mjs";
 
 // A wrong answer, what is said of it, and a right one.
 const ANSWERS = [
@@ -89,6 +89,21 @@ export async function a_right_answer_in_pictures(open) {
   }
 }
 
+// What such a picture shows of a puzzle with a drawing is that drawing, made of the values that it names.
+export async function the_picture_is_the_drawing(open) {
+  for (const [number, lhs, rhs] of [[2, "0,0,0,0,0,0,0,0,0", "7,8,9"], [13, "0,1,2,3,4,5,6,7,8,9,10,11", ""]]) {
+    const page = await open("#tab=puzzles");
+    const card = page.locator(".card").nth(number - 1);
+    const drawing = await card.locator(".drawing td").allTextContents();
+    await page.fill(`#puzzle-${number}`, ANSWERS[number - 1][2]);
+    await page.press(`#puzzle-${number}`, "Enter");
+    await card.locator(".hint a").click();
+    await page.waitForSelector(".play");
+    assert.deepEqual(await result(page), drawing, `puzzle ${number}`);
+    assert.deepEqual([await cells(page, "lhs"), await cells(page, "rhs")].map(String), [lhs, rhs], `the operands of puzzle ${number}`);
+  }
+}
+
 // The library's message would give the answer away.
 export async function an_empty_answer_gives_nothing_away(open) {
   const page = await open("#tab=puzzles");
@@ -99,9 +114,34 @@ export async function an_empty_answer_gives_nothing_away(open) {
   assert.match(await page.locator("#puzzle-1-format").textContent(), /such as 0,2/);
 }
 
+// What is typed stays when the page is loaded again or another tab was looked at, also where it is wrong.
+export async function what_is_typed_stays(open) {
+  const page = await open("#tab=puzzles");
+  await page.fill("#puzzle-1", "0");
+  await page.press("#puzzle-1", "Enter");
+  await page.fill("#puzzle-2", "1, 2");
+  await page.reload();
+  await page.waitForSelector(".card");
+  const kept = () => Promise.all([1, 2, 3].map((number) => page.inputValue(`#puzzle-${number}`)));
+  assert.deepEqual(await kept(), ["0", "1, 2", ""]);
+  await page.locator("nav a").first().click();
+  await page.waitForSelector(".play");
+  await page.goBack();
+  await page.waitForSelector(".card");
+  assert.deepEqual(await kept(), ["0", "1, 2", ""]);
+  assert.equal(await page.locator(".card.solved").count(), 0);
+  await page.fill("#puzzle-1", "1");
+  await page.press("#puzzle-1", "Enter");
+  await page.locator(".progress button").click();
+  assert.deepEqual(await kept(), ["", "", ""], "all is begun again");
+  await page.reload();
+  await page.waitForSelector(".card");
+  assert.deepEqual(await kept(), ["", "", ""]);
+}
+
 export async function remembered_answers_that_are_none(open) {
   for (const kept of ["{", "[1,2]", '{"1":7,"x":"1"}', "null"]) {
-    const page = await open("#tab=puzzles", { init: `localStorage.setItem("indim.answers", ${JSON.stringify(kept)})` });
+    const page = await open("#tab=puzzles", { init: `for (const name of ["answers", "typed"]) localStorage.setItem("indim." + name, ${JSON.stringify(kept)})` });
     assert.equal(await page.locator(".card.solved").count(), 0, kept);
   }
 }

@@ -34,6 +34,7 @@ export async function each_word_is_explained(open) {
 export async function words_of_a_call(open) {
   const said = async (hash) => (await open(hash)).locator(".words ul").innerText();
   assert.match(await said("#lhs=2,3&rhs=3&dims=1"), /rank 2.*rank 1[\s\S]*rhs is the lower-rank operand. The list \[1\].*its dimension 0 is dimension 1 of lhs[\s\S]*repeated along it, 2 times/);
+  assert.match(await said("#lhs=1,3&rhs=3&dims=1"), /dimension 0 of lhs. That one has size 1, so nothing is repeated/);
   assert.match(await said("#lhs=2,3&rhs=3&dims="), /Nothing says which of the 2 dimensions of lhs/);
   assert.match(await said("#lhs=2,3&rhs=&dims="), /rhs is a scalar/);
   assert.match(await said("#lhs=4&rhs=1,2&dims=0"), /lhs is the lower-rank operand[\s\S]*Dimension 0 of rhs has size 1: it is degenerate, and stretches to 4/);

@@ -1,6 +1,6 @@
 // A browser without WebGPU: all but the values works.
 
-import { NO_ADAPTER, assert, cells, lit, typeOf } from "./common.mjs";
+import { NO_ADAPTER, assert, cells, lit, typeOf, until } from "./common.mjs";
 
 export async function pictures_and_kernels(open) {
   const page = await open("#lhs=4&rhs=1,2&dims=0", { webgpu: false, expected: NO_ADAPTER });
@@ -47,4 +47,6 @@ export async function no_device(open) {
   const page = await open("", { init });
   await page.waitForFunction(() => (document.querySelector("#gpu-note")?.textContent ?? "") !== "");
   assert.equal(await page.locator("#gpu-note .message").textContent(), "the adapter did not provide a device: Error: no device today");
+  const portuguese = await open("", { init, locale: "pt-BR" });
+  await until(async () => (await portuguese.locator("#gpu-note .remedy").allTextContents()).join() === "Recarregue a página, ou use outro navegador.", "what to do");
 }
