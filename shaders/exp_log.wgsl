@@ -47,16 +47,32 @@ fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
     return scale + scale * xla_exp_tail(hi, lo);
 }
 
-// e^x * 2^shift; x is no NaN. Reduction by a two-part ln 2: W. J. Cody and
-// W. Waite, "Software Manual for the Elementary Functions", 1980, chapter 6.
-fn xla_exp_scaled(x: f32, shift: i32) -> f32 {
-    let t = clamp(x, -110.0, 110.0);
+// The bits of the largest x whose e^x is finite, and of that whose e^x/2 is.
+const XLA_EXP_MOST: i32 = 0x42b17217;
+const XLA_EXP_HALF_MOST: i32 = 0x42b2d4fc;
+
+// 2^n as a float whose exponent is also moved by `more`, the bits of a power of two. A whole n
+// stands in the last bits of its sum with 1.5 * 2^23. The product is a shift that SwiftShader
+// does not make for one component after the other.
+fn xla_exp2_whole(n: f32, more: u32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(n + 12582912.0) * 0x800000u + more);
+}
+
+// e^x * 2^shift; x is no NaN, and `most` are the bits of the largest one for which that is finite.
+// Reduction by a two-part ln 2: W. J. Cody and W. Waite, "Software Manual for the Elementary
+// Functions", 1980, chapter 6.
+fn xla_exp_scaled(x: f32, shift: f32, most: i32) -> f32 {
+    let t = max(x, -110.0);
     let n = round(t * 1.44269504);
-    let total = i32(n) + shift;
-    // From 2^-60 on all terms of the kernel are normal.
-    let inner = clamp(total, -60, 127);
-    let p = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), n * XLA_LN2_LO, inner);
-    return xla_scale(p, total - inner);
+    let total = n + shift;
+    // From 2^-60 on all terms of the kernel are normal. Half of the result is computed, since
+    // 2^128 is no float, and the last product rounds what is subnormal, or flushes it.
+    let inner = max(total, -59.0);
+    let scale = xla_exp2_whole(inner, 0x3f000000u);
+    let tail = xla_exp_tail(xla_keep(t - n * XLA_LN2_HI), n * XLA_LN2_LO);
+    let half = scale + scale * tail;
+    let r = half * xla_exp2_whole(total - inner, 0x40000000u);
+    return bitcast<f32>(select(bitcast<u32>(r), 0x7f800000u, bitcast<i32>(x) > most));
 }
 
 // p e^(x + rest) for x in [-87, 88], where nothing over- or underflows, and a
@@ -83,7 +99,7 @@ fn xla_exp_and_one(x: f32) -> f32 {
 }
 
 fn xla_exp(x: f32) -> f32 {
-    return xla_keep_nan(xla_exp_scaled(x, 0), x);
+    return xla_keep_nan(xla_exp_scaled(x, 0.0, XLA_EXP_MOST), x);
 }
 
 // e^x - 1 = 2^n * ((e^r - 1) + (1 - 2^-n)), reduced as exp is, but not below 1/2:
@@ -121,7 +137,7 @@ fn xla_expm1(x: f32) -> f32 {
 // The logistic function 1/(1 + e^-x), which below -80 is e^x.
 fn xla_logistic(x: f32) -> f32 {
     let far = x < -80.0;
-    let e = xla_exp_scaled(select(-x, x, far), 0);
+    let e = xla_exp_scaled(select(-x, x, far), 0.0, XLA_EXP_MOST);
     return xla_keep_nan(select(xla_quotient(1.0, 1.0 + e), e, far), x);
 }
 

@@ -33,14 +33,14 @@ fn xla_sinh(x: f32) -> f32 {
     p = p * z + 0.00833331048;
     p = p * z + 0.166666672;
     let small = ax + ax * z * p;
-    let h = xla_exp_scaled(ax, -1);
+    let h = xla_exp_scaled(ax, -1.0, XLA_EXP_HALF_MOST);
     let large = select(h - 0.25 / h, h, ax > 30.0);
     return xla_keep_nan(xla_odd(select(large, small, ax < 1.0), x), x);
 }
 
 fn xla_cosh(x: f32) -> f32 {
     let ax = abs(x);
-    let h = xla_exp_scaled(ax, -1);
+    let h = xla_exp_scaled(ax, -1.0, XLA_EXP_HALF_MOST);
     return xla_keep_nan(select(h + xla_quotient(0.25, h), h, ax > 30.0), x);
 }
 

@@ -229,7 +229,7 @@ fn xla_logaddexp(x: f32, y: f32) -> f32 {
     let l = xla_pair_log1p(xla_pair_exp(max(d.x, -61.0), d.y));
     let s = xla_pair_sum(a, l.x);
     let near = s.x + xla_keep(s.y + l.y);
-    let tiny = (xla_keep(a * 0x1p+64) + xla_exp_scaled(d.x, 64)) * 0x1p-64;
+    let tiny = (xla_keep(a * 0x1p+64) + xla_exp_scaled(d.x, 64.0, XLA_EXP_MOST)) * 0x1p-64;
     let small = select(a, tiny, xla_abs_bits(a) < 0x2b800000u);
     let r = select(select(near, small, d.x < -60.0), m, far);
     return xla_keep_nan(xla_keep_nan(r, y), x);

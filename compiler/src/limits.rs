@@ -109,7 +109,8 @@ pub struct Tuning {
     /// million operations a second, as of a small phone or board. For this reason a part has at
     /// least 4,096 elements, and a kernel at most about 8,192 parts.
     pub max_work_per_submission: u64,
-    /// Invocations of a workgroup.
+    /// Invocations of a workgroup; where one invocation passes over a row several times, at most 32, and of
+    /// long rows 8.
     pub workgroup_size: u32,
     /// Rows that one invocation computes at a time, if it keeps values from row to row.
     pub tile_rows: u32,

@@ -119,10 +119,10 @@ fn kernel(
         part: space.part,
     });
     Kernel {
+        workgroup_size: walk.workgroup_size(input),
         walk: walk.with_units(input, quads, &map.loads),
         rank: space.rank(),
         quads,
-        workgroup_size: input.workgroup_size() as u32,
         bindings,
         map,
         fold,
