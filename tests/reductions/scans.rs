@@ -104,6 +104,37 @@ fn a_map_before_is_computed_where_it_is_read() {
     assert_eq!(count, 3);
 }
 
+/// One unit more than a workgroup has invocations, so that most of the second workgroup's are past the end.
+const UNITS: usize = 65;
+
+#[test]
+fn past_the_end_nothing_is_read_that_was_written() {
+    let gpu = gpu();
+    let elements = integers(UNITS * 16);
+    let mut x: Array<i32> = gpu.array([UNITS, 16], &elements).unwrap();
+    x.cumsum(1).eval_into(&mut x).unwrap();
+    let rows = elements.chunks(16).flat_map(|row| combined(row, i32::wrapping_add));
+    assert_eq!(x.to_vec_blocking().unwrap(), rows.collect::<Vec<i32>>());
+    let mut x: Array<i32> = gpu.array([16, UNITS * 8], &integers(UNITS * 128)).unwrap();
+    let turned = values(&x.transpose([1, 0]).cumsum(1).transpose([1, 0]));
+    x.cumsum(0).eval_into(&mut x).unwrap();
+    assert_eq!(x.to_vec_blocking().unwrap(), turned);
+}
+
+#[test]
+fn short_walks_begin_without_a_branch_on_processors() {
+    let mut limits = PlanLimits::default();
+    for branchless in [false, true] {
+        limits.tuning.branchless = branchless;
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [8, 256]).unwrap();
+        let sums = b.cumsum(x, 1).unwrap();
+        for kernel in limits.explain(&b.build(sums).unwrap()).unwrap().kernels {
+            assert_eq!(kernel.wgsl.contains("return; }"), !branchless, "{}", kernel.schedule);
+        }
+    }
+}
+
 #[test]
 fn rows_may_begin_within_a_word() {
     let elements = integers(5 * 33);
@@ -168,13 +199,14 @@ fn schedule(limits: &PlanLimits, computation: &Computation) -> Schedule {
 }
 
 /// Blocks in rows and in columns, of one to four quads.
-const BLOCKS: [(&[i64], usize); 7] = [
+const BLOCKS: [(&[i64], usize); 8] = [
     (&[50, 16], 1),
     (&[70, 12], 1),
     (&[9, 4], 1),
     (&[16], 0),
     (&[16, 12], 0),
     (&[5, 8, 20], 1),
+    (&[2, 16, 24], 1),
     (&[3, 16, 4], 1),
 ];
 

@@ -38,7 +38,7 @@ pub struct Kernel {
     /// True if 64-bit integers are native to the shader; otherwise they are pairs of words.
     pub(crate) int64: bool,
     /// True if functions with few hard operands are called for a unit at once, whether or not the
-    /// kernel starts with a branch.
+    /// kernel starts with a branch, and short walks start with none.
     pub(crate) by_units: bool,
     /// True if functions use 64-bit floats where there is such a version.
     pub(crate) through_f64: bool,

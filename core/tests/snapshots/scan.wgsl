@@ -65,12 +65,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var a0_l = vec4<f32>(0f);
     let p0_0_h = a0_h;
     let p0_0_l = a0_l;
-    {
-        let t = x2_0;
-        let s = xla_keep_4(a0_h + t);
-        a0_l = xla_errors_4(a0_l + xla_sum_rest_4(a0_h, t, s));
-        a0_h = s;
-    }
+    a0_h = x2_0;
+    a0_l = vec4<f32>(0f);
     var s0_0_0_h = vec4<f32>(a0_h.x, a0_h.x, a0_h.x, a0_h.x);
     var s0_0_0_l = vec4<f32>(a0_l.x, a0_l.x, a0_l.x, a0_l.x);
     var s0_0_1_h = vec4<f32>(p0_0_h.y, a0_h.y, a0_h.y, a0_h.y);

@@ -117,6 +117,8 @@ pub(crate) struct FoldRows {
     pub(crate) is_range: bool,
     /// True if the last unit is whole.
     pub(crate) whole: bool,
+    /// True if all that is folded into one element is one unit.
+    pub(crate) is_unit: bool,
     /// How the nodes of a block are folded.
     pub(crate) nodes: Nodes,
     /// The levels of the tree above blocks, which are folded one after the other; 0 if a row is one.
@@ -152,6 +154,7 @@ impl FoldRows {
             spans_rows,
             is_range: input.ir.fold.as_ref().is_some_and(Fold::is_range),
             whole: count.is_multiple_of(elements(quads)) && space.part.is_none(),
+            is_unit: count == elements(quads) && space.part.is_none() && !input.ir.has_passes(),
             nodes,
             above: levels_above(count),
             group,

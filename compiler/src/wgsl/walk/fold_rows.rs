@@ -43,6 +43,7 @@ impl<'a> Writer<'a> {
             return;
         }
         match rows.nodes {
+            Nodes::One if rows.is_unit => self.short_unit(out),
             Nodes::One | Nodes::InTurn => self.linear_unit(out, false),
             Nodes::Together { lanes } => self.shared_element(out, lanes),
         }
@@ -75,7 +76,13 @@ impl<'a> Writer<'a> {
                 ["begin", "end"]
             }
         };
-        line!(out, "    for (var done = {first}; done < {end}; done += {unit}u) {{");
+        if rows.is_unit {
+            // A loop of one turn took lavapipe 1.6 times as long.
+            line!(out, "    {{");
+            line!(out, "        let done = 0u;");
+        } else {
+            line!(out, "    for (var done = {first}; done < {end}; done += {unit}u) {{");
+        }
         self.folded_place(out, rows, if rows.is_range { "first + " } else { "" });
         self.fold_loads(out, rows, rows.group.shared.iter().copied());
         of_all(out, |element| &element.loads);
@@ -197,7 +204,7 @@ impl<'a> Writer<'a> {
             for accumulator in self.accumulators() {
                 let value = self.folded_value(accumulator, quad, mask);
                 let into = self.strands(accumulator);
-                if quad == 0 && unit == CHILDREN {
+                if quad == 0 && (unit == CHILDREN || rows.is_unit) {
                     self.begin(rest, indent, accumulator, &into, &value);
                 } else {
                     self.combine(rest, (indent, true), accumulator.1, &into, &value);

@@ -16,7 +16,7 @@ impl Writer<'_> {
         let Some(fold) = &self.kernel.fold else { return };
         // The mask is not among what the accumulators are made of.
         let (map, epilogue) = (self.of_pass(0), self.epilogue(fold));
-        self.linear_unit(out, false);
+        self.short_unit(out);
         if scan.columns {
             line!(out, "    let outer = unit / params.columns;");
             line!(out, "    let column = unit - outer * params.columns;");
@@ -67,7 +67,11 @@ impl Writer<'_> {
                     line!(out, "    let {name} = {strands};");
                 }
                 let value = self.folded_value(accumulator, quad, None);
-                self.combine(out, place, of, &strands, &value);
+                if quad == 0 {
+                    self.begin(out, "    ", accumulator, &strands, &value);
+                } else {
+                    self.combine(out, place, of, &strands, &value);
+                }
                 let all =
                     self.strands_of_lanes(out, scan, accumulator, (quad, [&before, &strands]));
                 self.join_strands(out, place, of, &all);
