@@ -66,7 +66,7 @@ fn xla_exp_scaled(x: f32, shift: f32, most: i32) -> f32 {
     let n = round(t * 1.44269504);
     let total = n + shift;
     // From 2^-60 on all terms of the kernel are normal. Half of the result is computed, since
-    // 2^128 is no float, and the last product rounds what is subnormal, or flushes it.
+    // 2^128 is not a float, and the last product rounds what is subnormal, or flushes it.
     let inner = max(total, -59.0);
     let scale = xla_exp2_whole(inner, 0x3f000000u);
     let tail = xla_exp_tail(xla_keep(t - n * XLA_LN2_HI), n * XLA_LN2_LO);
