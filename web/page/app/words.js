@@ -44,12 +44,16 @@ function stretched({ shapes, names, plan }) {
   })).slice(0, MOST_TOLD);
 }
 
-// What does not fit in a call that is refused.
+// What does not fit in a call that is refused: two sizes that meet, or a dimension that goes where it may not.
 function wrong({ names, ...seen }) {
   if (seen.plan) return [];
-  const { lines } = mapOf(seen);
-  return lines.filter(({ kind }) => kind === "wrong").slice(0, MOST_TOLD)
-    .map(({ key, k, d }) => t("map.wrong", { name: names[key], from: k, to: d }));
+  const lines = mapOf(seen).lines.filter(({ kind }) => kind === "wrong");
+  const told = lines.map(({ key, k, d }) => {
+    const other = lines.find((line) => line.d === d && line.key !== key);
+    if (!other) return t("map.wrong", { name: names[key], from: k, to: d });
+    return t("words.differ", { to: d, [key]: seen.shapes[key][k], [other.key]: seen.shapes[other.key][other.k] });
+  });
+  return [...new Set(told)].slice(0, MOST_TOLD);
 }
 
 function reduced({ shapes, plan, names }) {

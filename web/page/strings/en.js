@@ -159,6 +159,7 @@ const strings = {
   "words.repeated": "{lower} has no dimension for dimension {to} of {higher}, so it is repeated along it, {count} times.",
   "words.repeated.one": "{lower} has no dimension for dimension {to} of {higher}. That one has size {count}, so nothing is repeated.",
   "words.stretched": "Dimension {from} of {name} has size 1: it is degenerate, and stretches to {size}.",
+  "words.differ": "In dimension {to} of the result, size {lhs} of lhs meets size {rhs} of rhs. They differ and neither is 1, so nothing stretches.",
   "words.reduced": "{name} has shape {shape}, which is rank {rank}; the result has shape {result}.",
   "words.gone": "Dimension {dimension}, of size {size}, is reduced: its elements are combined into one, and the result does not have it.",
 

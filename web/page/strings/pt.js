@@ -159,6 +159,7 @@ const strings = {
   "words.repeated": "{lower} não tem dimensão para a dimensão {to} de {higher}, por isso se repete ao longo dela, {count} vezes.",
   "words.repeated.one": "{lower} não tem dimensão para a dimensão {to} de {higher}. Esta tem tamanho {count}, por isso nada se repete.",
   "words.stretched": "A dimensão {from} de {name} tem tamanho 1: é degenerada, e se estica até {size}.",
+  "words.differ": "Na dimensão {to} do resultado, o tamanho {lhs} de lhs encontra o tamanho {rhs} de rhs. São diferentes e nenhum é 1, por isso nada se estica.",
   "words.reduced": "{name} tem a forma {shape}, de posto {rank}; o resultado tem a forma {result}.",
   "words.gone": "A dimensão {dimension}, de tamanho {size}, é reduzida: os elementos dela se combinam em um, e ela some do resultado.",
 

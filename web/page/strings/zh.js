@@ -159,6 +159,7 @@ const strings = {
   "words.repeated": "{lower} 没有与 {higher} 的维度 {to} 对应的维度，所以沿它重复 {count} 次。",
   "words.repeated.one": "{lower} 没有与 {higher} 的维度 {to} 对应的维度。这个维度大小为 {count}，所以什么也不重复。",
   "words.stretched": "{name} 的维度 {from} 大小为 1，是退化维度，拉伸到 {size}。",
+  "words.differ": "在结果的维度 {to} 上，lhs 的大小 {lhs} 遇到 rhs 的大小 {rhs}。两者不相等，也都不是 1，所以什么也不拉伸。",
   "words.reduced": "{name} 的形状是 {shape}，秩为 {rank}；结果的形状是 {result}。",
   "words.gone": "大小为 {size} 的维度 {dimension} 被归约：它的元素合并成一个，结果里不再有它。",
 

@@ -39,7 +39,9 @@ export async function words_of_a_call(open) {
   assert.match(await said("#lhs=2,3&rhs=&dims="), /rhs is a scalar/);
   assert.match(await said("#lhs=4&rhs=1,2&dims=0"), /lhs is the lower-rank operand[\s\S]*Dimension 0 of rhs has size 1: it is degenerate, and stretches to 4/);
   assert.match(await said("#lhs=2,1&rhs=1,3&dims="), /ranks are equal[\s\S]*Dimension 1 of lhs[\s\S]*Dimension 0 of rhs/);
-  assert.match(await said("#lhs=7,2,5&rhs=7,2,6&dims="), /Dimension 2 of lhs cannot be dimension 2 of the result/);
+  assert.match(await said("#lhs=7,2,5&rhs=7,2,6&dims="), /In dimension 2 of the result, size 5 of lhs meets size 6 of rhs. They differ and neither is 1/);
+  assert.equal((await said("#lhs=2,3&rhs=3&dims=0")).match(/size 2 of lhs meets size 3 of rhs/g).length, 1, "said once");
+  assert.match(await said("#lhs=3&rhs=2,3&dims=0"), /size 3 of lhs meets size 2 of rhs/);
   assert.match(await said("#lhs=2,3,3,5&rhs=3,3&dims=2,1"), /as the rules ask[\s\S]*Dimension 0 of rhs cannot be dimension 2/);
   const refusedByType = await said("#op=and&dims=1");
   assert.ok(/rank 1/.test(refusedByType) && !/the rules ask/.test(refusedByType), "the list is not blamed for a type");
