@@ -93,7 +93,7 @@ fn xla_exp_bounded(x: f32) -> f32 {
 // sum that ends in a product, so that all adapters round alike.
 fn xla_exp_and_one(x: f32) -> f32 {
     let n = round(x * 1.44269504);
-    let scale = xla_exp2_int(i32(n));
+    let scale = xla_exp2_whole(n, 0x3f800000u);
     let tail = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
     return (scale + 1.0) + scale * tail;
 }

@@ -26,10 +26,6 @@ fn xla_keep(x: f32) -> f32 {
     return min(x, 0x1p+100);
 }
 
-fn xla_exp2_int(n: i32) -> f32 {
-    return bitcast<f32>(u32(n + 127) << 23u);
-}
-
 fn xla_keep_nan(r: f32, x: f32) -> f32 {
     let b = bitcast<u32>(x);
     return bitcast<f32>(select(bitcast<u32>(r), b | 0x00400000u, (b & 0x7fffffffu) > 0x7f800000u));
@@ -53,9 +49,13 @@ fn xla_exp_tail(hi: f32, lo: f32) -> f32 {
     return hi + xla_keep(r * r * p - lo);
 }
 
+fn xla_exp2_whole(n: f32, more: u32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(n + 12582912.0) * 0x800000u + more);
+}
+
 fn xla_exp_and_one(x: f32) -> f32 {
     let n = round(x * 1.44269504);
-    let scale = xla_exp2_int(i32(n));
+    let scale = xla_exp2_whole(n, 0x3f800000u);
     let tail = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
     return (scale + 1.0) + scale * tail;
 }
