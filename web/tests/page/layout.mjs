@@ -145,3 +145,15 @@ export async function forced_colours(open) {
     assert.notEqual(await look("#numpy"), before, "the switch");
   }
 }
+
+// On the narrowest telephone the tabs stand in one row, and so do the steps, in each language.
+export async function tabs_and_steps_in_one_row(open) {
+  for (const [locale, width] of ["en-US", "zh-CN", "pt-BR"].flatMap((locale) => [320, 360].map((width) => [locale, width]))) {
+    const page = await open("#lhs=4&rhs=1,2&dims=0", { locale, viewport: { width, height: 740 } });
+    for (const selector of ["nav a", ".segments button"]) {
+      const places = await page.locator(selector).evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ top, left, right }) => ({ top, left, right })));
+      assert.equal(new Set(places.map(({ top }) => top)).size, 1, `${selector} in ${locale} at ${width}: ${places.map(({ top }) => top)}`);
+      assert.ok(places.at(-1).right <= width, `${selector} in ${locale} at ${width}`);
+    }
+  }
+}
