@@ -41,6 +41,14 @@ export async function pictures_do_not_tear(open) {
   }
 }
 
+// An operand beside many slices begins with them, where it is seen.
+export async function beside_many_slices(open) {
+  const page = await open("#lhs=1,2&rhs=4,3,1&dims=1,2", { viewport: { width: 1280, height: 800 } });
+  await result(page);
+  const [lhs, rhs, out] = await Promise.all(["lhs", "rhs", "out"].map((key) => box(page, `#grid-${key} td[role=gridcell]`)));
+  assert.ok(Math.abs(rhs.y - lhs.y) < 50 && rhs.y === out.y, `the first rows begin at ${lhs.y}, ${rhs.y} and ${out.y}`);
+}
+
 // A call that is refused shows parts of its operands, and each can be moved.
 export async function operands_of_a_refusal_move(open) {
   const page = await open("#lhs=7,2,5&rhs=7,2,6&dims=");
