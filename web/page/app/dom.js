@@ -28,6 +28,11 @@ export function fill(element, ...children) {
   return element;
 }
 
+// Returns how the page scrolls: at once where the reader wants less motion.
+export function scrolling() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+}
+
 // Returns a button that calls a function.
 export function button(text, onclick, properties = {}) {
   return h("button", { type: "button", onclick, ...properties }, text);

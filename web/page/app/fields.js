@@ -59,11 +59,11 @@ export class Fields {
     const dims = this.#dimensions("dims", "broadcast_dimensions", t("dims.label"), t("dims.pick"), "refusal-dims numpy-note");
     const reduce = this.#dimensions("reduce", "dimensions", t("reduce.label"), t("reduce.pick"), "refusal-reduce");
     const refusals = ["lhs", "rhs", "shapes", "dims", "reduce", "type"].map((key) => this.#refusal(key));
-    this.element = h("form", { class: "fields", onsubmit: (event) => event.preventDefault(), "aria-label": t("fields.title") },
+    this.element = h("form", { class: "fields", tabindex: "-1", onsubmit: (event) => event.preventDefault(), "aria-label": t("fields.title"), "aria-describedby": "refusals" },
       this.#operand("lhs", this.#lhsLabel),
       h("div", { class: "operation" }, h("label", { for: "op" }, t("fields.operation")), this.#op),
       rhs, dims, reduce,
-      h("div", { class: "refusals" }, refusals),
+      h("div", { class: "refusals", id: "refusals" }, refusals),
       h("datalist", { id: "shapes" }, SHAPES.map((shape) => h("option", { value: shape }))));
     this.#ofTwo = [rhs, dims, ...this.#makeMore()];
     this.#ofOne = [reduce];

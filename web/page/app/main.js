@@ -16,8 +16,11 @@ const main = document.getElementById("main");
 let shown;
 let shownTab;
 let changedLast;
-// Whether a link in the page was clicked, and not Back or Forward.
+// Whether a link was clicked, and not Back or Forward, and whether it is in the page.
+let clicked = false;
 let linked = false;
+// The address of the link by which each tab was left. Back gives the focus to it again.
+const leftBy = new Map();
 
 const app = {
   state: parseState(location.hash),
@@ -70,21 +73,34 @@ function follow() {
     frame();
     shown.show(app.state);
   } else {
+    leftBy.set(shownTab, document.activeElement.closest("main a")?.getAttribute("href"));
     mount(true);
-    main.focus();
-    window.scrollTo(0, 0);
+    enter(clicked ? undefined : leftBy.get(shownTab));
   }
   // A link to a call leads to its picture.
-  if (linked) shown.reveal?.();
-  linked = false;
+  if (linked) shown.arrive?.();
+  clicked = linked = false;
+}
+
+// Gives the focus to the link with an address, if the tab that is shown has it, or to the tab.
+function enter(address) {
+  const link = address && [...main.querySelectorAll("a")].find((each) => each.getAttribute("href") === address);
+  if (link) {
+    link.focus();
+    return;
+  }
+  main.focus();
+  window.scrollTo(0, 0);
 }
 
 export function start() {
   setRules(rules);
   app.state = parseState(location.hash);
   mount();
-  main.addEventListener("click", ({ target }) => {
-    linked = Boolean(target.closest("a[href^='#']"));
+  document.addEventListener("click", ({ target }) => {
+    const link = target.closest("a[href^='#']");
+    clicked = Boolean(link);
+    linked = main.contains(link);
   });
   window.addEventListener("hashchange", follow);
 }

@@ -45,6 +45,9 @@ export class Picture {
   #window;
   #operands = {};
   #about = h("p", { class: "about", id: "about" });
+  // A step is told to those who do not see the picture change, and a cell is described by what is said of it.
+  #heard = h("p", { class: "unseen", role: "status" });
+  #described;
   #note = h("div", { class: "note", id: "gpu-note", "aria-live": "polite" });
   #sign = h("div", { class: "sign", "aria-hidden": "true" });
   #equals = h("div", { class: "sign", "aria-hidden": "true" });
@@ -71,7 +74,7 @@ export class Picture {
     // A sign goes with what follows it.
     this.#right = h("div", { class: "term" }, this.#sign, rhs.element);
     fill(this.#stage, h("div", { class: "term" }, lhs.element), this.#right, h("div", { class: "term" }, this.#equals, out.element));
-    this.elements = [this.#leading, this.#stage, this.#about, this.#note];
+    this.elements = [this.#leading, this.#stage, this.#about, this.#heard, this.#note];
     this.#observer = new ResizeObserver(([entry]) => this.#resized(entry.contentRect.width));
     this.#observer.observe(this.#stage);
   }
@@ -91,8 +94,10 @@ export class Picture {
   // Shows a state, what became of it, and a step of broadcasting.
   show(state, seen, step) {
     if (seen.plan?.space.join() !== this.#seen.plan?.space.join()) this.home();
+    const before = this.#seen.step;
     this.#seen = { state, step, ...seen };
     this.#draw();
+    if (before !== step) fill(this.#heard, step > 0 && this.#resting());
   }
 
   #resized(width) {
@@ -251,7 +256,9 @@ export class Picture {
       else if (plan?.whole === name) grid.light((one) => inSpace(key, one) === numberOf(key, cell), kind);
       else grid.light(null);
     }
-    if (plan) fill(this.#about, this.#told(key, cell, repeats(shapeOf(key), plan.maps[key], plan.space)));
+    if (!plan) return;
+    fill(this.#about, this.#told(key, cell, repeats(shapeOf(key), plan.maps[key], plan.space)));
+    this.#describe(cell.element);
   }
 
   // Returns what is said of a cell that belongs to this number of cells of the space.
@@ -263,10 +270,22 @@ export class Picture {
     return plan.whole === "out" ? [made] : [made, counted("about.from_one", "about.from")];
   }
 
+  #describe(element) {
+    this.#described?.removeAttribute("aria-describedby");
+    element?.setAttribute("aria-describedby", this.#about.id);
+    this.#described = element;
+  }
+
   #leave() {
     for (const grid of Object.values(this.#grids)) grid.light(null);
+    this.#describe(undefined);
+    fill(this.#about, this.#resting());
+  }
+
+  // Returns what is said while no cell is pointed at.
+  #resting() {
     const { plan, step } = this.#seen;
-    if (!plan) fill(this.#about, t("about.refused"));
-    else fill(this.#about, t(step === 0 ? pointing() : `about.step${step}`, { shape: listText(plan.shape), op: plan.op }));
+    if (!plan) return t("about.refused");
+    return t(step === 0 ? pointing() : `about.step${step}`, { shape: listText(plan.shape), op: plan.op });
   }
 }

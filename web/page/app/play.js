@@ -2,7 +2,7 @@
 
 import { considerBinary } from "./binary.js";
 import { showMap } from "./dimension-map.js";
-import { button, fill, h } from "./dom.js";
+import { button, fill, h, scrolling } from "./dom.js";
 import { EXAMPLES, REDUCTION_EXAMPLES, SECTION_NAMES, exampleOf, exampleState, exampleText, reductionExampleOf } from "./examples.js";
 import { Fields } from "./fields.js";
 import { glossary } from "./glossary.js";
@@ -32,7 +32,10 @@ export class Play {
   constructor(app) {
     this.#app = app;
     const update = (patch, part) => app.update(patch, part);
-    this.#fields = new Fields(update);
+    this.#fields = new Fields((patch, part) => {
+      update(patch, part);
+      this.#keepInSight();
+    });
     this.#picture = new Picture(update);
     this.element = h("section", { class: "play", "aria-labelledby": "play-title" },
       h("div", { class: "hero" }, h("h1", { id: "play-title" }, t("play.title")), h("p", { class: "lead" }, t("play.lead"))),
@@ -73,6 +76,7 @@ export class Play {
     const past = h("a", { class: "skip", href: "#lhs", onclick: (event) => {
       event.preventDefault();
       document.getElementById("lhs").focus();
+      this.reveal();
     } }, t("examples.past"));
     return h("div", {},
       past,
@@ -103,8 +107,20 @@ export class Play {
     const call = this.#fields.element.getBoundingClientRect().top - EDGE;
     const end = this.#told.getBoundingClientRect().top - innerHeight;
     const most = matchMedia("(max-width: 40rem)").matches ? call : Math.min(call, pressedTop - EDGE);
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    window.scrollBy({ top: Math.min(most, Math.max(0, end)), behavior: still ? "instant" : "smooth" });
+    window.scrollBy({ top: Math.min(most, Math.max(0, end)), behavior: scrolling() });
+  }
+
+  // Shows the call that a link leads to. The call has the focus, so that the Tab key goes on to its shapes.
+  arrive() {
+    this.#fields.element.focus({ preventScroll: true });
+    this.reveal();
+  }
+
+  // What a key changes in the call is seen: its refusal and its picture are below the fields. What is clicked
+  // stays under the mouse.
+  #keepInSight() {
+    const { activeElement } = document;
+    if (this.#fields.element.contains(activeElement) && activeElement.matches(":focus-visible")) this.reveal();
   }
 
   // Shows a state of the page.

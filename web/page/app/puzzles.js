@@ -1,7 +1,7 @@
 // Puzzles, whose hints are the library's messages.
 
 import { check, placesOf } from "./check.js";
-import { button, fill, h } from "./dom.js";
+import { button, fill, h, scrolling } from "./dom.js";
 import { reason, refusal } from "./fields.js";
 import { sourceOf } from "./maps.js";
 import { PUZZLES } from "./puzzle-list.js";
@@ -130,6 +130,7 @@ export class Puzzles {
             ? { solved: false, text: t("puzzle.empty") }
             : await check(puzzle, answer);
           this.#judge(puzzle, i, card, hint, { judged, answer });
+          hint.scrollIntoView({ block: "nearest", behavior: scrolling() });
         },
       },
       h("label", { for: id }, t("puzzle.answer")), h("div", { class: "row" }, input, h("button", { type: "submit", class: "primary" }, t("puzzle.check"))),

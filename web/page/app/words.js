@@ -57,7 +57,6 @@ function wrong({ names, ...seen }) {
 }
 
 function reduced({ shapes, plan, names }) {
-  if (!plan) return [];
   const kept = new Set(plan.kept);
   const gone = shapes.lhs.map((_, d) => d).filter((d) => !kept.has(d));
   const told = gone.slice(0, MOST_TOLD).map((d) => t("words.gone", { dimension: d, size: shapes.lhs[d] }));
@@ -68,7 +67,8 @@ function reduced({ shapes, plan, names }) {
 // the event that asks for it.
 export function showWords(element, state, seen, go) {
   const { shapes } = seen;
-  if (!shapes) {
+  // Of a reduction that is refused its message says all.
+  if (!shapes || (!shapes.rhs && !seen.plan)) {
     fill(element);
     return;
   }

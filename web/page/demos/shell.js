@@ -133,7 +133,7 @@ class Demo {
   constructor({ name, size: [width, height], make }) {
     this.#name = name;
     this.#make = make;
-    this.#canvas = h("canvas", { id: "picture", width, height, tabindex: "0", role: "img" });
+    this.#canvas = h("canvas", { id: "picture", width, height, tabindex: "0", role: "img", "aria-describedby": "how" });
     this.#pointer = new Pointer(this.#canvas, this.#mark);
     still.addEventListener("change", () => still.matches && this.#run(false));
     settle();
@@ -148,7 +148,7 @@ class Demo {
     fill(parts.main, h("section", { class: "demo" },
       h("div", { class: "hero" }, h("h1", {}, t(`demo.${name}`)), h("p", { class: "lead" }, t(`demo.${name}.what`))),
       h("div", { class: "picture-frame" }, this.#canvas, this.#mark), h("div", { class: "row" }, this.#toggle, this.#again, this.#rate), this.#said,
-      h("p", { class: "note" }, t(`demo.${name}.how`))));
+      h("p", { class: "note", id: "how" }, t(`demo.${name}.how`))));
     this.#tell();
   }
 

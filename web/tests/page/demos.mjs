@@ -85,6 +85,7 @@ export async function pressed_by_keyboard(open) {
   await frames(page, 2);
   await page.locator("#picture").focus();
   assert.equal(await page.locator(".mark").isVisible(), false);
+  assert.match(await page.locator(`#${await page.locator("#picture").getAttribute("aria-describedby")}`).textContent(), /move with the arrow keys/);
   await page.keyboard.press("ArrowLeft");
   assert.equal(await page.locator(".mark").isVisible(), true, "a mark shows where it is");
   await page.keyboard.down("Enter");

@@ -41,6 +41,14 @@ export async function pictures_do_not_tear(open) {
   }
 }
 
+// An operand beside many slices begins with them, where it is seen.
+export async function beside_many_slices(open) {
+  const page = await open("#lhs=1,2&rhs=4,3,1&dims=1,2", { viewport: { width: 1280, height: 800 } });
+  await result(page);
+  const [lhs, rhs, out] = await Promise.all(["lhs", "rhs", "out"].map((key) => box(page, `#grid-${key} td[role=gridcell]`)));
+  assert.ok(Math.abs(rhs.y - lhs.y) < 50 && rhs.y === out.y, `the first rows begin at ${lhs.y}, ${rhs.y} and ${out.y}`);
+}
+
 // A call that is refused shows parts of its operands, and each can be moved.
 export async function operands_of_a_refusal_move(open) {
   const page = await open("#lhs=7,2,5&rhs=7,2,6&dims=");
@@ -143,5 +151,17 @@ export async function forced_colours(open) {
     const before = await look("#numpy");
     await page.locator("#numpy").check();
     assert.notEqual(await look("#numpy"), before, "the switch");
+  }
+}
+
+// On the narrowest telephone the tabs stand in one row, and so do the steps, in each language.
+export async function tabs_and_steps_in_one_row(open) {
+  for (const [locale, width] of ["en-US", "zh-CN", "pt-BR"].flatMap((locale) => [320, 360].map((width) => [locale, width]))) {
+    const page = await open("#lhs=4&rhs=1,2&dims=0", { locale, viewport: { width, height: 740 } });
+    for (const selector of ["nav a", ".segments button"]) {
+      const places = await page.locator(selector).evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ top, left, right }) => ({ top, left, right })));
+      assert.equal(new Set(places.map(({ top }) => top)).size, 1, `${selector} in ${locale} at ${width}: ${places.map(({ top }) => top)}`);
+      assert.ok(places.at(-1).right <= width, `${selector} in ${locale} at ${width}`);
+    }
   }
 }

@@ -193,3 +193,11 @@ export async function kernels(open) {
   const none = await open("#op=reduce_sum&lhs=2,3&reduce=1", { webgpu: false, expected: NO_ADAPTER });
   await none.waitForFunction(() => /depend on the adapter/.test(document.querySelector(".kernels")?.textContent ?? ""));
 }
+
+// Of a reduction that is refused there are no words, and no heading over nothing.
+export async function a_refused_reduction_has_no_words(open) {
+  const page = await open("#op=reduce_sum&lhs=2,3&reduce=2");
+  assert.equal(await page.locator(".words").textContent(), "");
+  await page.fill("#reduce", "1");
+  await until(async () => (await page.locator(".words h3, .words li").count()) === 3, "the words of one that is not");
+}
