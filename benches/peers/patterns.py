@@ -192,7 +192,7 @@ def programs(most, products, thin):
 
 
 def cube_root(number):
-    """The largest integer whose third power is no larger."""
+    """The cube root, rounded down."""
     root = round(number ** (1 / 3))
     return root if root**3 <= number else root - 1
 

@@ -26,7 +26,7 @@ export function reason({ message, rule, own }) {
   ];
 }
 
-// Returns the same and, for readers of another language, what to do. `known` names that where there is no rule.
+// Returns that, and what to do for readers of another language. `known` names the remedy where there is no rule.
 export function refusal(error, known) {
   const remedied = !error.own && remedy(error.rule ?? known);
   return [reason(error), remedied && h("p", { class: "remedy" }, remedied)];
