@@ -27,7 +27,7 @@ pub struct Arithmetic {
     pub subnormals: Subnormals,
     /// How functions guard their sums.
     pub guard: Guard,
-    /// Whether the compiler keeps the order of additions. Sums in two words depend on it.
+    /// How the compiler treats sums of several floats, such as those in two words.
     pub sums: Sums,
 }
 

@@ -197,6 +197,25 @@ fn rows_of_up_to_4096_elements_take_one_kernel() {
     assert!(kernels(&[15, 4096], |b, x| b.softmax(x, [1])).len() > 1);
 }
 
+/// A driver gives a workgroup to one thread, so that 64 long rows are several workgroups.
+#[test]
+fn processors_have_few_rows_in_a_workgroup() {
+    let mut processors = PlanLimits::default();
+    processors.tuning = Tuning::for_cpu(true);
+    let gpus = PlanLimits::default();
+    for (limits, sizes, size) in [
+        (&processors, [64, 32768], 8),
+        (&processors, [4096, 1025], 8),
+        (&processors, [4096, 1024], 32),
+        (&processors, [4096, 128], 32),
+        (&gpus, [4096, 1025], gpus.tuning.workgroup_size),
+    ] {
+        let softmax = explanation(limits, &sizes, |b, x| b.softmax(x, [1]));
+        let wgsl = &softmax.kernels[0].wgsl;
+        assert!(wgsl.contains(&format!("@workgroup_size({size})")), "{sizes:?}: {wgsl}");
+    }
+}
+
 /// Once for each reduction and once for the result: in several kernels on a GPU, and in one on a
 /// processor, whose cache holds the row.
 #[test]

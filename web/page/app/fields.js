@@ -26,7 +26,8 @@ export function reason({ message, rule, own }) {
   ];
 }
 
-// Returns that, and what to do for readers of another language. `known` names the remedy where there is no rule.
+// Returns the reason of a refusal, and a remedy for readers of another language: that of the rule, or of `known`
+// where there is no rule.
 export function refusal(error, known) {
   const remedied = !error.own && remedy(error.rule ?? known);
   return [reason(error), remedied && h("p", { class: "remedy" }, remedied)];
